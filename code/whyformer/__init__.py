@@ -1,0 +1,3 @@
+"""Whyformer: why the Transformer is built as it is. The maths, the figures and the labs of the book."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,227 @@
+"""The controls of a lab: each a trait, so that a bad value is refused, and a declaration, so that a page can draw it.
+
+A control is declared once, in the class body of its lab::
+
+    class ScaleLab(Lab):
+        d_k = Steps(512, values=D_K, label="d_k", help="size of a query and of a key")
+
+The trait checks what Python sets; ``declaration`` is what the front end receives, so no range stands in two places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from traitlets import TraitError, TraitType
+
+
+class Control(TraitType):
+    """What all controls share. ``label``, ``unit`` and ``help`` are English texts, translated where they are shown."""
+
+    kind: str
+
+    def __init__(self, default: Any, *, label: str, help: str = "", unit: str = "", **kwargs: Any) -> None:
+        super().__init__(default, **kwargs)
+        self.label, self.unit, self.help_text = label, unit, help
+        self.tag(sync=True)
+
+    def allowed(self) -> str:
+        """What values are allowed, in words, for error messages."""
+        raise NotImplementedError
+
+    def coerce(self, value: Any) -> Any:
+        """``value`` as the plain JSON value it stands for; raises ``ValueError`` or ``TypeError`` if it is none."""
+        raise NotImplementedError
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        try:
+            return self.coerce(value)
+        except (ValueError, TypeError):
+            owner = type(obj).__name__ if obj is not None else "this lab"
+            raise TraitError(f"{owner}: {self.name} must be {self.allowed()}; got {value!r}") from None
+
+    def details(self) -> dict[str, Any]:
+        return {}
+
+    def declaration(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "default": self.default_value,
+            "label": self.label,
+            "unit": self.unit,
+            "help": self.help_text,
+            **self.details(),
+        }
+
+    def sample(self, rng: np.random.Generator) -> Any:
+        """A random allowed value, for tests that compare the two computations of a lab."""
+        raise NotImplementedError
+
+
+def _real(value: Any) -> float:
+    if isinstance(value, (bool, np.bool_, str)) or not np.isscalar(value):
+        raise TypeError
+    value = float(value)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def _whole(value: Any) -> int:
+    number = _real(value)
+    if number != int(number):
+        raise ValueError
+    return int(number)
+
+
+class Number(Control):
+    """A real number from ``min`` to ``max``; ``step`` is the step of the slider, finer values are allowed."""
+
+    kind = "number"
+
+    def __init__(self, default: float, *, min: float, max: float, step: float, **kwargs: Any) -> None:
+        self.min, self.max, self.step = min, max, step
+        super().__init__(default, **kwargs)
+
+    def allowed(self) -> str:
+        return f"a number from {self.min} to {self.max}"
+
+    def coerce(self, value: Any) -> float:
+        number = _real(value)
+        if not self.min <= number <= self.max:
+            raise ValueError
+        return number
+
+    def details(self) -> dict[str, Any]:
+        return {"min": self.min, "max": self.max, "step": self.step}
+
+    def sample(self, rng: np.random.Generator) -> float:
+        return float(rng.choice([self.min, self.max, rng.uniform(self.min, self.max)], p=[0.1, 0.1, 0.8]))
+
+
+class Integer(Number):
+    """A whole number from ``min`` to ``max``."""
+
+    kind = "integer"
+
+    def __init__(self, default: int, *, min: int, max: int, **kwargs: Any) -> None:
+        super().__init__(default, min=min, max=max, step=1, **kwargs)
+
+    def allowed(self) -> str:
+        return f"a whole number from {self.min} to {self.max}"
+
+    def coerce(self, value: Any) -> int:
+        return int(super().coerce(_whole(value)))
+
+    def sample(self, rng: np.random.Generator) -> int:
+        return int(rng.integers(self.min, self.max + 1))
+
+
+class Seed(Integer):
+    """Which draw: a whole number, shown with a button that draws again."""
+
+    kind = "seed"
+
+    def __init__(self, default: int, *, max: int = 9999, **kwargs: Any) -> None:
+        super().__init__(default, min=0, max=max, **kwargs)
+
+
+class Steps(Control):
+    """One of an increasing list of whole numbers, spaced as one likes (by octaves, say); the slider steps through it."""
+
+    kind = "steps"
+
+    def __init__(self, default: int, *, values: Sequence[int], **kwargs: Any) -> None:
+        self.values = list(values)
+        super().__init__(default, **kwargs)
+
+    def allowed(self) -> str:
+        if len(self.values) <= 12:
+            return f"one of {', '.join(map(str, self.values))}"
+        shown = ", ".join(map(str, self.values[:3]))
+        return f"one of the {len(self.values)} whole numbers {shown}, ... {self.values[-1]}, as in .values"
+
+    def coerce(self, value: Any) -> int:
+        number = _whole(value)
+        if number not in self.values:
+            raise ValueError
+        return number
+
+    def validate(self, obj: Any, value: Any) -> int:
+        try:
+            return super().validate(obj, value)
+        except TraitError as error:
+            raise TraitError(f"{error}{self._nearest(value)}") from None
+
+    def _nearest(self, value: Any) -> str:
+        try:
+            number = _real(value)
+        except (TypeError, ValueError):
+            return ""
+        return f" (the nearest allowed value is {min(self.values, key=lambda v: abs(v - number))})"
+
+    def details(self) -> dict[str, Any]:
+        return {"values": self.values}
+
+    def sample(self, rng: np.random.Generator) -> int:
+        return int(rng.choice(self.values))
+
+
+class Choice(Control):
+    """One of a few named options, ``{value: label}``."""
+
+    kind = "choice"
+
+    def __init__(self, default: str, *, options: Mapping[str, str], **kwargs: Any) -> None:
+        self.options = dict(options)
+        super().__init__(default, **kwargs)
+
+    def allowed(self) -> str:
+        return f"one of {', '.join(map(repr, self.options))}"
+
+    def coerce(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in self.options:
+            raise ValueError
+        return value
+
+    def details(self) -> dict[str, Any]:
+        return {"options": [{"value": value, "label": label} for value, label in self.options.items()]}
+
+    def sample(self, rng: np.random.Generator) -> str:
+        return str(rng.choice(list(self.options)))
+
+
+class Vector(Control):
+    """A list of ``min_length`` to ``max_length`` numbers from ``min`` to ``max``; one slider each."""
+
+    kind = "vector"
+
+    def __init__(
+        self, default: Sequence[float], *, min: float, max: float, step: float, min_length: int, max_length: int, **kwargs: Any
+    ) -> None:
+        self.min, self.max, self.step = min, max, step
+        self.min_length, self.max_length = min_length, max_length
+        super().__init__(list(default), **kwargs)
+
+    def allowed(self) -> str:
+        return f"a list of {self.min_length} to {self.max_length} numbers from {self.min} to {self.max}"
+
+    def coerce(self, value: Any) -> list[float]:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        numbers = [_real(v) for v in value]
+        if not self.min_length <= len(numbers) <= self.max_length or any(not self.min <= v <= self.max for v in numbers):
+            raise ValueError
+        return numbers
+
+    def details(self) -> dict[str, Any]:
+        names = ("min", "max", "step", "min_length", "max_length")
+        return {name: getattr(self, name) for name in names}
+
+    def sample(self, rng: np.random.Generator) -> list[float]:
+        length = int(rng.integers(self.min_length, self.max_length + 1))
+        return [float(v) for v in rng.uniform(self.min, self.max, length)]

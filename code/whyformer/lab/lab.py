@@ -1,0 +1,173 @@
+"""A lab: controls, a pure ``compute``, a picture. One declaration serves Jupyter, static pages and slides.
+
+A lab's module has a TypeScript twin beside it with the same name (``scale_lab.py``, ``scale_lab.ts``). The Python side
+holds the controls and the words, computes with NumPy and draws the still figure; the TypeScript side computes the same
+series and draws the live picture. ``docs/architecture.md`` shows how state flows between them.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+from matplotlib.figure import Figure
+
+from whyformer.lab.controls import Choice, Control
+from whyformer.lab.theme import figure_style
+from whyformer.lab.words import t
+
+BUNDLE = Path(__file__).parent.parent / "bundle"
+
+State = dict[str, Any]
+Series = dict[str, Any]
+
+
+@cache
+def _front_end() -> tuple[str, str]:
+    """The bundle as an ES module (it is an IIFE with a global name, so one line turns it into one) and its style."""
+    script = (BUNDLE / "labs.js").read_text(encoding="utf-8")
+    return script + "\nexport default WhyformerLabs.anywidget;\n", (BUNDLE / "labs.css").read_text(encoding="utf-8")
+
+
+def embed(data: Mapping[str, Any]) -> str:
+    """``data`` as JSON that is safe inside a ``<script>`` element, whatever strings it holds."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+
+
+class Element(anywidget.AnyWidget):
+    """What labs and predictions share: one bundle, one declaration, and an HTML form beside the widget view."""
+
+    _declaration = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **values: Any) -> None:
+        self._esm, self._css = _front_end()
+        super().__init__(**values)
+
+    def html(self) -> str:
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | dict | None:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        if data is not None:
+            data["text/plain"] = repr(self)
+            data["text/html"] = self.html()
+        return bundle
+
+
+class Lab(Element):
+    """Base class of every lab. A subclass declares controls as class attributes and these:
+
+    * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
+    * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers;
+    * ``draw``: a pure function ``(figure, state, series)`` that draws the still figure;
+    * ``columns``: the names of the series that ``table()`` shows; ``presets``: named states, optional.
+
+    ``ScaleLab(d_k=512)`` makes a lab in that state. A bad value raises ``TraitError`` and an unknown name
+    ``TypeError``; both say what is allowed.
+    """
+
+    slug: ClassVar[str] = ""
+    title: ClassVar[str]
+    hint: ClassVar[str] = ""
+    sentence: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]
+    presets: ClassVar[Mapping[str, State]] = {}
+    compute: ClassVar[Callable[..., Series]]
+    draw: ClassVar[Callable[[Figure, State, Series], None]]
+
+    size = traitlets.Enum(["full", "small"], "full", help="small: a few controls and the main picture").tag(sync=True)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        package, _, module = cls.__module__.rpartition(".")
+        if module.endswith("_lab"):  # the one place where a lab gets its name: room/lab, from where its file lies
+            cls.slug = f"{package.rpartition('.')[2]}/{module.removesuffix('_lab')}"
+
+    @classmethod
+    def controls(cls) -> dict[str, Control]:
+        """The controls by name, in the order of their declaration."""
+        members = (item for parent in reversed(cls.__mro__) for item in vars(parent).items())
+        return {name: member for name, member in members if isinstance(member, Control)}
+
+    @classmethod
+    def declaration(cls) -> dict[str, Any]:
+        """What the front end is told; it repeats none of this."""
+        return {
+            "name": cls.slug,
+            "python": cls.__name__,
+            "title": cls.title,
+            "hint": cls.hint,
+            "sentence": cls.sentence,
+            "controls": [control.declaration() for control in cls.controls().values()],
+            "presets": [{"label": label, "state": state} for label, state in cls.presets.items()],
+        }
+
+    def __init__(self, **values: Any) -> None:
+        allowed = [*self.controls(), "size"]
+        unknown = [name for name in values if name not in allowed]
+        if unknown:
+            raise TypeError(f"{type(self).__name__}: unknown argument {unknown[0]!r}; allowed are {', '.join(allowed)}")
+        super().__init__(_declaration=self.declaration(), **values)
+
+    def __repr__(self) -> str:
+        changed = [f"{n}={v!r}" for n, v in self.state.items() if v != self.controls()[n].default_value]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    @property
+    def state(self) -> State:
+        """The present value of every control, as plain JSON values."""
+        return {name: getattr(self, name) for name in self.controls()}
+
+    @property
+    def series(self) -> Series:
+        """``compute`` at the present state, in NumPy."""
+        return type(self).compute(**self.state)
+
+    @property
+    def description(self) -> str:
+        """The lab said in one sentence, at the present state."""
+        state = self.state
+        for name, control in self.controls().items():
+            if isinstance(control, Choice):
+                state[name] = t(control.options[state[name]])
+        numbers = {name: value for name, value in self.series.items() if np.ndim(value) == 0}
+        return t(self.sentence, **{**state, **numbers})
+
+    def table(self) -> pd.DataFrame:
+        """The main series at the present state, one row for one entry."""
+        series = self.series
+        return pd.DataFrame({name: series[name] for name in self.columns})
+
+    def figure(self) -> Figure:
+        """A Matplotlib figure of the present state, in the colours of the live picture."""
+        with figure_style():
+            figure = Figure(layout="constrained")
+            type(self).draw(figure, self.state, self.series)
+            figure.canvas.draw()  # inside the style: ticks are laid out when drawn
+        return figure
+
+    def html(self) -> str:
+        """The lab as a custom element, with the still figure inside for readers without JavaScript and for print."""
+        payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
+        image = io.BytesIO()
+        with figure_style():
+            self.figure().savefig(image, format="webp", dpi=110, pil_kwargs={"lossless": True, "quality": 80})
+        source = base64.b64encode(image.getvalue()).decode()
+        name, words = html.escape(self.slug), html.escape(self.description)
+        return (
+            f'<whyformer-lab name="{name}" size="{self.size}">'
+            f'<script type="application/json">{payload}</script>'
+            f'<figure class="wf-fallback"><img src="data:image/webp;base64,{source}" alt="{words}">'
+            f"<figcaption>{words}</figcaption></figure></whyformer-lab>"
+        )

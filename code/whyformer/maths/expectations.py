@@ -1,0 +1,91 @@
+r"""What softmax does, on average, to n independent normal scores of standard deviation s: closed forms.
+
+Two regimes meet near the critical standard deviation :math:`s_c = \sqrt{2 \ln n}` (the freezing transition of the
+random-energy model: Derrida 1981; Giorlandino and Goldt 2025). Below it the weights are spread out and
+:class:`FlatLimits` holds; far above it one or two keys hold everything and :class:`SharpLimits` holds.
+
+The sharp forms all come from one fact: for large s only the gap between the two largest scores matters, and the density
+of that gap at zero is :math:`m_n / s`, with :math:`m_n` the expected maximum of n standard normals.
+"""
+
+from __future__ import annotations
+
+from math import erfc
+from typing import NamedTuple
+
+import numpy as np
+
+
+def _check(n: int, s: float = 1.0) -> tuple[int, float]:
+    if isinstance(n, bool) or int(n) != n or n < 2:
+        raise ValueError(f"n must be a whole number of keys, 2 or more; got {n!r}")
+    if not (np.isfinite(s) and s > 0):
+        raise ValueError(f"s must be a positive finite standard deviation; got {s!r}")
+    return int(n), float(s)
+
+
+class SharpLimits(NamedTuple):
+    """Leading terms for s much larger than sqrt(2 ln n); relative error of order 1/s."""
+
+    max_entry: float  # E max |J_ij|            = m_n / (2 s)
+    spectral_norm: float  # E ||J||_2           = m_n / s
+    frobenius_squared: float  # E ||J||_F^2     = m_n / (3 s)
+    missing_weight: float  # E [1 - max weight] = m_n ln 2 / s
+    entropy: float  # E H, in nats              = pi^2 m_n / (6 s)
+
+
+class FlatLimits(NamedTuple):
+    """Forms for s below sqrt(2 ln n)."""
+
+    entropy: float  # E H = ln n - s^2 (n - 1) / (2 n) + O(s^4), in nats; exact to second order for every n
+    effective_keys: float  # e^H, about n e^(-s^2 / 2) for many keys
+    sum_of_squares: float  # E sum y^2, about e^(s^2) / n for many keys
+
+
+def expected_maximum(n: int) -> float:
+    r"""Expected maximum :math:`m_n` of n independent standard normals.
+
+    :math:`m_n = \int x\, n\, \varphi(x)\, \Phi(x)^{n-1} dx`, by Gauss-Legendre quadrature over [-12, 12].
+    Whole n from 2 to about 10^6; absolute error under 1e-10. Raises ``ValueError`` for anything else.
+    """
+    n, _ = _check(n)
+    nodes, weights = np.polynomial.legendre.leggauss(600)
+    x, w = 12 * nodes, 12 * weights
+    log_cdf = np.log([0.5 * erfc(-v / np.sqrt(2)) for v in x])
+    density = np.exp(np.log(n) - x * x / 2 - 0.5 * np.log(2 * np.pi) + (n - 1) * log_cdf)
+    return float((w * x * density).sum())
+
+
+def critical_std(n: int) -> float:
+    r"""Standard deviation :math:`\sqrt{2 \ln n}` above which the weights condense on a few keys."""
+    n, _ = _check(n)
+    return float(np.sqrt(2 * np.log(n)))
+
+
+def sharp_limits(n: int, s: float) -> SharpLimits:
+    """Expected values for n independent N(0, s^2) scores as s grows; see :class:`SharpLimits`."""
+    n, s = _check(n, s)
+    m = expected_maximum(n)
+    return SharpLimits(m / (2 * s), m / s, m / (3 * s), m * np.log(2) / s, np.pi**2 * m / (6 * s))
+
+
+def flat_limits(n: int, s: float) -> FlatLimits:
+    """Expected values for n independent N(0, s^2) scores while s is small; see :class:`FlatLimits`."""
+    n, s = _check(n, s)
+    return FlatLimits(np.log(n) - s * s * (n - 1) / (2 * n), n * np.exp(-s * s / 2), np.exp(s * s) / n)
+
+
+def needle_weight(n: int, gap: float, s: float = 0.0) -> float:
+    r"""Weight of one key whose score lies ``gap`` above the mean of n - 1 others with standard deviation s.
+
+    :math:`w = 1 / (1 + (n - 1) e^{-\text{gap} + s^2/2})`: exact for s = 0, otherwise with the sum over the others
+    replaced by its expectation, good for many keys and s below :func:`critical_std`.
+    """
+    n, _ = _check(n)
+    return float(1 / (1 + (n - 1) * np.exp(-gap + s * s / 2)))
+
+
+def needle_gap(n: int, s: float = 0.0) -> float:
+    r"""Gap at which :func:`needle_weight` is one half: :math:`\ln(n - 1) + s^2 / 2`. It grows like ln n."""
+    n, _ = _check(n)
+    return float(np.log(n - 1) + s * s / 2)

@@ -1,0 +1,1 @@
+"""One room per chapter: its labs and figures. Rooms never import each other."""

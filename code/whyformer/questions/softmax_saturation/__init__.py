@@ -1,0 +1,6 @@
+"""How can a softmax lose its gradient?"""
+
+from whyformer.questions.softmax_saturation.gap_lab import GapLab
+from whyformer.questions.softmax_saturation.saturation_lab import SaturationLab
+
+__all__ = ["GapLab", "SaturationLab"]

@@ -1,0 +1,81 @@
+"""The gap lab: three ways to make logits large, of which only the gaps count.
+
+Twin: ``gap_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Lab, Number
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import GRADIENT, SCALED, THEORY
+from whyformer.maths.softmax import Array, softmax, softmax_jacobian
+
+A_MAX = 12.0
+GRID = np.arange(121) * 0.1
+FAMILIES = ("(a, a, 2a)", "(a, 2a, 2a)", "(1000, 1000, 1000 + a)")
+
+
+def family_logits(a: Array) -> Array:
+    """The three logits of each family for each a: shape (3 families, len(a), 3 logits)."""
+    a = np.asarray(a, float)
+    return np.stack(
+        [
+            np.stack([a, a, 2 * a], -1),
+            np.stack([a, 2 * a, 2 * a], -1),
+            np.stack([np.full_like(a, 1000), np.full_like(a, 1000), 1000 + a], -1),
+        ]
+    )
+
+
+def third_weight(a: Array) -> tuple[Array, Array]:
+    """y3 and its derivative with respect to its own logit, y3 (1 - y3), for each family: shape (3, len(a))."""
+    z = family_logits(a)
+    return softmax(z)[..., 2], softmax_jacobian(z)[..., 2, 2]
+
+
+def compute(*, a: float) -> Series:
+    """The third weight and its derivative along a grid of a, and at the chosen a."""
+    curve, slope = third_weight(GRID)
+    here, slope_here = third_weight(np.array([a]))
+    return {
+        "curve": curve,
+        "slope": slope,
+        "y3": here[:, 0],
+        "derivative": slope_here[:, 0],
+        "y3_gap": here[0, 0],
+        "y3_tied": here[1, 0],
+        "derivative_gap": slope_here[0, 0],
+        "derivative_tied": slope_here[1, 0],
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """One panel for one family: the weight and its derivative over a."""
+    figure.set_size_inches(7.2, 2.6)
+    for i, axis in enumerate(figure.subplots(1, 3, sharey=True)):
+        axis.plot(GRID, series["curve"][i], color=SCALED, label="y₃")
+        axis.plot(GRID, series["slope"][i], color=GRADIENT, ls="--", label="∂y₃/∂z₃")
+        axis.axvline(state["a"], color=THEORY, lw=1, ls=":")
+        axis.plot(state["a"], series["y3"][i], "o", color=SCALED)
+        axis.plot(state["a"], series["derivative"][i], "o", color=GRADIENT)
+        axis.set(title=FAMILIES[i], ylim=(0, 1.02), xlim=(0, A_MAX), xlabel="a")
+    axis.legend(loc="center right")
+
+
+class GapLab(Lab):
+    """y3 and its derivative for (a, a, 2a), (a, 2a, 2a) and (1000, 1000, 1000 + a)."""
+
+    title = "Gap lab"
+    hint = "Drag a. In the middle the logits grow just as large, and the derivative does not vanish."
+    sentence = (
+        "At a = {a:.2f} the third weight is {y3_gap:.5f} in (a, a, 2a), with derivative {derivative_gap:.2g}; "
+        "in (a, 2a, 2a) it is {y3_tied:.5f}, with derivative {derivative_tied:.2g}."
+    )
+    columns = ("y3", "derivative")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    a = Number(8.0, min=0.0, max=A_MAX, step=0.05, label="a")

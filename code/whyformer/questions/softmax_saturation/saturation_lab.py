@@ -1,0 +1,102 @@
+"""The saturation lab: drag the logits, and see weights, Jacobian and what is left of a gradient.
+
+Twin: ``saturation_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Lab, Number, Vector
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import GRADIENT, PLAIN, SCALED, SIGNED, THEORY
+from whyformer.maths.softmax import (
+    Array,
+    softmax,
+    softmax_jacobian,
+    softmax_jacobian_max,
+    softmax_jacobian_norm,
+    softmax_vjp,
+)
+
+UPSTREAM = {"largest": "raise the largest", "second": "raise the runner-up", "alternate": "up, down, up, …"}
+
+
+def upstream_gradient(kind: str, logits: Array) -> Array:
+    """A gradient of length 1 at the weights: at the largest logit, at the second largest (ties: the first), or ± all."""
+    if kind == "alternate":
+        return np.where(np.arange(len(logits)) % 2 == 0, 1.0, -1.0) / np.sqrt(len(logits))
+    order = np.argsort(-logits, kind="stable")
+    chosen = np.zeros(len(logits))
+    chosen[order[0 if kind == "largest" else 1]] = 1.0
+    return chosen
+
+
+def compute(*, logits: list[float], temperature: float, offset: float, upstream: str) -> Series:
+    """Weights softmax((logits + offset) / temperature), their Jacobian, and an upstream gradient pulled back through it.
+
+    ``downstream`` is the gradient at the logits, the Jacobian times upstream, divided by the temperature.
+    """
+    dragged = np.array(logits, float)
+    z = (dragged + offset) / temperature
+    arriving = upstream_gradient(upstream, dragged)
+    downstream = softmax_vjp(z, arriving) / temperature
+    weights = softmax(z)
+    return {
+        "weights": weights,
+        "jacobian": softmax_jacobian(z),
+        "upstream_gradient": arriving,
+        "downstream_gradient": downstream,
+        "largest_weight": weights.max(),
+        "largest_entry": softmax_jacobian_max(z),
+        "jacobian_norm": softmax_jacobian_norm(z),
+        "left": np.linalg.norm(downstream),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Logits, weights, Jacobian and the two gradients."""
+    figure.set_size_inches(7.2, 4.6)
+    axes = figure.subplots(2, 2)
+    position = np.arange(1, len(state["logits"]) + 1)
+    axes[0, 0].bar(position, state["logits"], color=PLAIN)
+    axes[0, 0].set(title="logits", ylim=(-10, 10))
+    axes[0, 1].bar(position, series["weights"], color=SCALED)
+    axes[0, 1].set(title=f"weights: largest {series['largest_weight']:.3f}", ylim=(0, 1))
+    image = axes[1, 0].imshow(series["jacobian"], cmap=SIGNED, vmin=-0.25, vmax=0.25)
+    axes[1, 0].set(title=f"Jacobian: largest entry {series['largest_entry']:.2g}", xticks=[], yticks=[])
+    axes[1, 0].grid(False)
+    figure.colorbar(image, ax=axes[1, 0])
+    axes[1, 1].bar(position - 0.2, series["upstream_gradient"], width=0.36, color=THEORY, label="arrives")
+    axes[1, 1].bar(position + 0.2, series["downstream_gradient"], width=0.36, color=GRADIENT, label="is left")
+    axes[1, 1].set(title=f"gradient: {100 * series['left']:.3g} % of its length is left", ylim=(-1, 1))
+    axes[1, 1].legend(loc="lower right")
+
+
+class SaturationLab(Lab):
+    """Drag logits; see the weights, the Jacobian, and what is left of a gradient."""
+
+    title = "Saturation lab"
+    hint = "Pull the first bar up until its weight is 1: the Jacobian goes white. Then pull a second bar level with it."
+    sentence = (
+        "With {temperature:.2f} as temperature the largest weight is {largest_weight:.4f}, the largest Jacobian entry "
+        "{largest_entry:.2g}, and {left:.2g} of an upstream gradient of length 1 is left."
+    )
+    columns = ("weights", "upstream_gradient", "downstream_gradient")
+    presets = {
+        "all equal": {"logits": [0, 0, 0, 0, 0], "offset": 0, "temperature": 1},
+        "one ahead": {"logits": [8, 0, 1, -1, 0], "offset": 0, "temperature": 1},
+        "two tied at the top": {"logits": [8, 8, 1, -1, 0], "offset": 0, "temperature": 1},
+        "(1000, 1000, 1000)": {"logits": [0, 0, 0], "offset": 1000, "temperature": 1},
+    }
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    logits = Vector(
+        [8, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,
+        label="logits", help="drag a bar, or choose it with Tab and use the arrow keys",
+    )  # fmt: skip
+    temperature = Number(1.0, min=0.5, max=5.0, step=0.05, label="temperature", help="the logits are divided by it")
+    offset = Number(0.0, min=0.0, max=1000.0, step=10.0, label="add to every logit", help="a shift that all share")
+    upstream = Choice("largest", options=UPSTREAM, label="upstream gradient")

@@ -1,0 +1,6 @@
+"""Why divide by the square root of d_k?"""
+
+from whyformer.questions.why_sqrt_dk.sampling_lab import SamplingLab
+from whyformer.questions.why_sqrt_dk.scale_lab import ScaleLab
+
+__all__ = ["SamplingLab", "ScaleLab"]

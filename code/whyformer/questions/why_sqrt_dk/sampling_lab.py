@@ -1,0 +1,133 @@
+"""The sampling lab: the histogram of many dot products, and the normal curve that it approaches.
+
+Twin: ``sampling_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Lab, Seed, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SCALED, THEORY, UNSCALED
+from whyformer.maths.random import bits, uniform
+from whyformer.maths.softmax import Array
+
+D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 8) for part in range(17, 33))]
+LOW, HIGH = -5.0, 6.0  # of the axis of q.k / sqrt(d_k), the same for every state
+BIN = 0.2
+
+# For one component of q and one of k: mean and variance of their product, its excess kurtosis, and the step of the
+# grid that the product lives on (0: continuous).
+PRODUCTS = {
+    "normal": (0.0, 1.0, 6.0, 0),
+    "uniform": (0.0, 1.0, 0.24, 0),
+    "sign": (0.0, 1.0, -2.0, 2),
+    "bernoulli": (1 / 4, 3 / 16, -2 / 3, 1),
+}
+_CHUNK = 2_000_000
+
+
+def products(distribution: str, seed: int, pair: Array, component: Array) -> Array:
+    """q_i k_i for independent components q_i and k_i of the chosen distribution; arguments broadcast.
+
+    Each pair of vectors is one stream of the generator. ``normal``: q_i and k_i are the two normals of one Box-Muller
+    step. ``uniform``: on (-sqrt 3, sqrt 3), variance 1. ``sign``: -1 or 1. ``bernoulli``: 0 or 1, mean 1/2 left in.
+    """
+    if distribution == "normal":
+        radius2 = -2 * np.log(uniform(seed, pair, 2 * component))
+        angle = 2 * np.pi * uniform(seed, pair, 2 * component + 1)
+        return radius2 * np.cos(angle) * np.sin(angle)
+    if distribution == "uniform":
+        q = 2 * uniform(seed, pair, 2 * component) - 1
+        k = 2 * uniform(seed, pair, 2 * component + 1) - 1
+        return 3 * q * k
+    word = bits(seed, pair, component)
+    q, k = (word >> np.uint32(31)).astype(float), ((word >> np.uint32(30)) & np.uint32(1)).astype(float)
+    return q * k if distribution == "bernoulli" else (2 * q - 1) * (2 * k - 1)
+
+
+def bin_edges(distribution: str, d_k: int) -> Array:
+    """Edges of the bins for q.k / sqrt(d_k): 0.2 wide, or for values on a grid the nearest whole number of steps."""
+    step = PRODUCTS[distribution][3]
+    if step == 0:
+        return LOW + BIN * np.arange(round((HIGH - LOW) / BIN) + 1)
+    unit = step / np.sqrt(d_k)
+    width = unit * max(1, round(BIN / unit))
+    start = (-d_k - step / 2) / np.sqrt(d_k)  # half a step below the smallest value, so that no value is on an edge
+    first = np.ceil((LOW - start) / width)
+    return start + width * np.arange(first, np.floor((HIGH - start) / width) + 1)
+
+
+def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
+    """Draws n_pairs independent pairs (q, k), and compares the moments of q.k with theory."""
+    dots = np.empty(n_pairs)
+    block = max(1, _CHUNK // d_k)
+    component = np.arange(d_k)
+    for start in range(0, n_pairs, block):
+        pair = np.arange(start, min(start + block, n_pairs))
+        dots[pair] = products(distribution, seed, pair[:, None], component).sum(1)
+    mean = dots.mean()
+    deviation2 = (dots - mean) ** 2
+    variance = deviation2.mean()
+    one_mean, one_variance, one_excess, _ = PRODUCTS[distribution]
+    edges = bin_edges(distribution, d_k)
+    counts, _ = np.histogram(dots / np.sqrt(d_k), edges)
+    return {
+        "edges": edges,
+        "density": counts / (n_pairs * (edges[1] - edges[0])),
+        "mean": mean,
+        "variance": variance,
+        "excess_kurtosis": (deviation2**2).mean() / variance**2 - 3,
+        "scaled_mean": mean / np.sqrt(d_k),
+        "scaled_variance": variance / d_k,
+        "expected_mean": one_mean * d_k,
+        "expected_variance": one_variance * d_k,
+        "expected_excess_kurtosis": one_excess / d_k,
+        "expected_scaled_mean": one_mean * np.sqrt(d_k),
+        "expected_scaled_variance": one_variance,
+    }
+
+
+def normal_density(x: Array, mean: float, variance: float) -> Array:
+    return np.exp(-((x - mean) ** 2) / (2 * variance)) / np.sqrt(2 * np.pi * variance)
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """q.k on the left, q.k / sqrt(d_k) on the right: one shape, two axes."""
+    figure.set_size_inches(7.2, 3.0)
+    root = np.sqrt(state["d_k"])
+    x = np.linspace(LOW, HIGH, 400)
+    curve = normal_density(x, series["expected_scaled_mean"], series["expected_scaled_variance"])
+    peak = curve.max()
+    panels = zip(figure.subplots(1, 2, sharey=True), (root, 1), (UNSCALED, SCALED), (16, 1), ("q·k", "q·k / √d_k"), strict=True)
+    for axis, stretch, colour, widest, name in panels:
+        axis.stairs(series["density"] / peak, series["edges"] * stretch, fill=True, color=colour, alpha=0.55)
+        axis.plot(x * stretch, curve / peak, color=THEORY, lw=1.5)
+        axis.set(xlim=(LOW * widest, HIGH * widest), ylim=(0, 1.6), xlabel=name, yticks=[])
+        variance = series["variance"] if stretch != 1 or root == 1 and name == "q·k" else series["scaled_variance"]
+        axis.set_title(f"{name}: variance {variance:.3g}")
+
+
+class SamplingLab(Lab):
+    """Histograms of q.k and of q.k / sqrt(d_k) over many independent pairs."""
+
+    title = "Sampling lab"
+    hint = "Drag d_k: the left histogram spreads like √d_k, the right one stays. Then choose 0 or 1, mean left in."
+    sentence = (
+        "Over {n_pairs} pairs at d_k = {d_k} the variance of q·k is {variance:.3g} (theory {expected_variance:.3g}); "
+        "divided by √d_k it is {scaled_variance:.3f} (theory {expected_scaled_variance:.3f})."
+    )
+    columns = ("density",)
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    d_k = Steps(64, values=D_K, label="d_k", help="how many products are added up")
+    distribution = Choice(
+        "normal",
+        options={"normal": "normal", "uniform": "uniform", "sign": "−1 or 1", "bernoulli": "0 or 1, mean left in"},
+        label="components are",
+    )
+    n_pairs = Steps(10_000, values=[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000], label="pairs (q, k)")
+    seed = Seed(0, label="draw", help="which random pairs")

@@ -1,0 +1,143 @@
+"""The scale lab: one query, its keys, and what the divisor does to scores, weights and gradient.
+
+Twin: ``scale_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import OVERSCALED, SCALED, SIGNED, THEORY, UNSCALED
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import softmax, softmax_jacobian, softmax_vjp
+from whyformer.questions.why_sqrt_dk import law
+
+# Sixteen steps to an octave: 1, 2, ... 32, 34, ... 64, 68, ... 4096.
+D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 12) for part in range(17, 33))]
+UPSTREAM_STREAM = law.MAX_KEYS + 1
+COMPANION_ROWS = 1000  # the first row of the law's generator used for the other queries of the batch
+DIVISORS = {"1": "1", "sqrt": "√d_k", "d_k": "d_k"}
+QUANTITIES = {
+    "largest_weight": "largest weight",
+    "entropy": "entropy of the weights (nats)",
+    "largest_entry": "largest entry of the Jacobian",
+    "gradient_q": "gradient that reaches q",
+    "gradient_w_q": "gradient that reaches W_Q, over 32 queries",
+}
+
+
+def compute(
+    *, d_k: int, n_keys: int, divisor: str, rho: float, related: str, quantity: str, seed: int
+) -> Series:
+    r"""One draw of a query and its keys at d_k, and the law over many.
+
+    q has independent N(0, 1) components, key j is :math:`\rho_j q + \sqrt{1 - \rho_j^2}\, \varepsilon_j`. Components
+    come from the counter-based generator (q: stream 0; noise of key j: stream j), so a larger d_k extends the vectors.
+    The gradient at q is that of a loss whose gradient at the weights is n_keys independent standard normals.
+    """
+    component = np.arange(d_k)
+    q = normal(seed, 0, component)
+    noise = normal(seed, 1 + np.arange(n_keys)[:, None], component)
+    upstream = normal(seed, UPSTREAM_STREAM, np.arange(n_keys))
+    correlation = law.correlations(rho, related, n_keys)
+    length2 = q @ q
+    scores = correlation * length2 + np.sqrt(1 - correlation**2) * (noise @ q)
+    all_divisors = law.divisors(d_k)
+    chosen = all_divisors[list(DIVISORS).index(divisor)]
+    shared = rho if related == "all" else 0.0
+
+    drawn = np.empty(3)
+    for i, by in enumerate(all_divisors):
+        if quantity.startswith("gradient"):
+            arriving = softmax_vjp(scores / by, upstream)
+            gradient = (arriving @ correlation) * q + (arriving * np.sqrt(1 - correlation**2)) @ noise
+            drawn[i] = np.linalg.norm(gradient) / by
+            if quantity == "gradient_w_q":
+                others = law.rows(seed, COMPANION_ROWS, law.N_QUERIES - 1, [d_k], n_keys)
+                squares = law.query_gradient(others, correlation, np.full((1, 1, 1), by)) ** 2
+                drawn[i] = np.sqrt((drawn[i] ** 2 + squares.sum()) / law.N_QUERIES)
+        else:
+            drawn[i] = law.measure(quantity, scores / by)
+
+    weights = [softmax(scores), softmax(scores / chosen)]
+    jacobians = [softmax_jacobian(scores), softmax_jacobian(scores / chosen)]
+    over_draws = law.law(n_keys, rho, related, quantity)
+    return {
+        "scores_unscaled": scores,
+        "scores_scaled": scores / chosen,
+        "center_unscaled": shared * length2,
+        "center_scaled": shared * length2 / chosen,
+        "spread_unscaled": np.sqrt((1 - shared**2) * length2),
+        "spread_scaled": np.sqrt((1 - shared**2) * length2) / chosen,
+        "weights_unscaled": weights[0],
+        "weights_scaled": weights[1],
+        "largest_unscaled": weights[0].max(),
+        "largest_scaled": weights[1].max(),
+        "jacobian_unscaled": jacobians[0],
+        "jacobian_scaled": jacobians[1],
+        "entry_unscaled": jacobians[0].max(),
+        "entry_scaled": jacobians[1].max(),
+        "drawn": drawn,
+        "law_low": over_draws["low"],
+        "law_mid": over_draws["mid"],
+        "law_high": over_draws["high"],
+        "law_mean": over_draws["mean"],
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The draw above, unscaled beside scaled; the law over d_k below."""
+    figure.set_size_inches(7.2, 6.2)
+    colour = {"1": UNSCALED, "sqrt": SCALED, "d_k": OVERSCALED}[state["divisor"]]
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1.25, 1])
+    axes = top.subplots(2, 2, height_ratios=[1, 1.35])
+    titles = {"unscaled": "unscaled", "scaled": f"divided by {DIVISORS[state['divisor']]}"}
+    keys = np.arange(1, state["n_keys"] + 1)
+    for column, (which, bar) in enumerate((("unscaled", UNSCALED), ("scaled", colour))):
+        weights = axes[0, column]
+        weights.bar(keys, series[f"weights_{which}"], color=bar)
+        weights.set(ylim=(0, 1), title=f"{titles[which]}: largest weight {series[f'largest_{which}']:.2f}", xlabel="key")
+        image = axes[1, column].imshow(series[f"jacobian_{which}"], cmap=SIGNED, vmin=-0.25, vmax=0.25)
+        axes[1, column].set(title=f"Jacobian: largest entry {series[f'entry_{which}']:.2g}", xticks=[], yticks=[])
+        axes[1, column].grid(False)
+    axes[0, 0].set_ylabel("weight")
+    top.colorbar(image, ax=list(axes[1]), shrink=0.9)
+    axis = bottom.subplots()
+    position = list(DIVISORS)
+    for i, name in enumerate(position):
+        line = [UNSCALED, SCALED, OVERSCALED][i]
+        axis.fill_between(law.LAW_D_K, series["law_low"][i], series["law_high"][i], color=line, alpha=0.15, lw=0)
+        axis.plot(law.LAW_D_K, series["law_mid"][i], color=line)
+        axis.plot(state["d_k"], series["drawn"][i], "o", color=line, mec="white", ms=8)
+        axis.annotate(f"÷ {DIVISORS[name]}", (law.LAW_D_K[-1], series["law_mid"][i][-1]), color=line,
+                      xytext=(5, 0), textcoords="offset points", va="center", annotation_clip=False)
+    axis.axvline(state["d_k"], color=THEORY, lw=1, ls=":")
+    axis.set_xscale("log", base=2)
+    if state["quantity"].startswith("gradient"):
+        axis.set_yscale("log")
+    axis.set(xlabel="d_k (bands: 10 to 90 % of draws, lines: medians, dots: this draw)", title=QUANTITIES[state["quantity"]])
+
+
+class ScaleLab(Lab):
+    """Scores, weights and gradient of one draw, unscaled beside scaled, and the law over many draws."""
+
+    title = "Scale lab"
+    hint = "Drag d_k. Watch the left column freeze while the right one stays alive."
+    sentence = (
+        "At d_k = {d_k} with {n_keys} keys the largest weight is {largest_unscaled:.2f} unscaled "
+        "and {largest_scaled:.2f} divided by {divisor}."
+    )
+    columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    d_k = Steps(512, values=D_K, label="d_k", help="size of the query and of each key")
+    n_keys = Integer(16, min=2, max=64, label="keys", help="how many keys compete for the query")
+    divisor = Choice("sqrt", options=DIVISORS, label="divide the scores by", help="used in the right column")
+    rho = Number(0.0, min=0.0, max=0.9, step=0.05, label="correlation of q with its keys", help="0 at initialisation")
+    related = Choice("one", options={"one": "one key", "all": "every key"}, label="correlated with q")
+    quantity = Choice("largest_entry", options=QUANTITIES, label="over many draws, show")
+    seed = Seed(3, label="draw", help="which random query and keys")
