@@ -1,3 +1,7 @@
 """Whyformer: why the Transformer is built as it is. The maths, the figures and the labs of the book."""
 
 __version__ = "0.1.0"
+
+from whyformer.lab.vouch import vouch
+
+__all__ = ["vouch"]

@@ -3,14 +3,19 @@
 A translation registers a catalogue from English to its own language; a missing entry shows the English. Sentences are
 whole templates with named gaps, ``t("largest weight {weight:.2f}", weight=0.98)``, and are never glued from pieces,
 since word order differs from language to language. A gap may carry a format: ``.2f`` (fixed), ``.2e`` (scientific),
-``.3g`` (significant digits), ``d`` (whole number).
+``.3g`` (significant digits). Numbers get a true minus sign, and powers of ten are written out: 6.7·10⁻¹¹.
 
 Twin: ``words.ts``.
 """
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Mapping
+from typing import Any
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _catalogue: Mapping[str, str] = {}
 
@@ -21,7 +26,26 @@ def use_catalogue(catalogue: Mapping[str, str]) -> None:
     _catalogue = catalogue
 
 
+class _Numbers(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = super().format_field(value, format_spec)
+        if isinstance(value, str):
+            return text
+        mantissa, e, exponent = text.replace("-", "−", 1 if text.startswith("-") else 0).partition("e")
+        if not e:
+            return mantissa
+        return f"{mantissa}·10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+
+
+_formatter = _Numbers()
+
+
 def t(text: str, **gaps: object) -> str:
     """``text`` in the language of the catalogue, with its gaps filled."""
     text = _catalogue.get(text, text)
-    return text.format(**gaps) if gaps else text
+    return _formatter.format(text, **gaps) if gaps else text
+
+
+def gaps_of(text: str) -> set[str]:
+    """The names of the gaps in a template, for checks."""
+    return set(re.findall(r"\{(\w+)", text))

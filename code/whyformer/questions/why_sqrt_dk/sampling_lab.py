@@ -101,7 +101,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     x = np.linspace(LOW, HIGH, 400)
     curve = normal_density(x, series["expected_scaled_mean"], series["expected_scaled_variance"])
     peak = curve.max()
-    panels = zip(figure.subplots(1, 2, sharey=True), (root, 1), (UNSCALED, SCALED), (16, 1), ("q·k", "q·k / √d_k"), strict=True)
+    panels = zip(figure.subplots(1, 2, sharey=True), (root, 1), (UNSCALED, SCALED), (16, 1), ("q·k", "q·k / √dₖ"), strict=True)
     for axis, stretch, colour, widest, name in panels:
         axis.stairs(series["density"] / peak, series["edges"] * stretch, fill=True, color=colour, alpha=0.55)
         axis.plot(x * stretch, curve / peak, color=THEORY, lw=1.5)
@@ -114,16 +114,16 @@ class SamplingLab(Lab):
     """Histograms of q.k and of q.k / sqrt(d_k) over many independent pairs."""
 
     title = "Sampling lab"
-    hint = "Drag d_k: the left histogram spreads like √d_k, the right one stays. Then choose 0 or 1, mean left in."
+    hint = "Drag dₖ: the left histogram spreads like √dₖ, the right one stays. Then choose 0 or 1, mean left in."
     sentence = (
-        "Over {n_pairs} pairs at d_k = {d_k} the variance of q·k is {variance:.3g} (theory {expected_variance:.3g}); "
-        "divided by √d_k it is {scaled_variance:.3f} (theory {expected_scaled_variance:.3f})."
+        "Over {n_pairs} pairs at dₖ = {d_k} the variance of q·k is {variance:.3g} (theory {expected_variance:.3g}); "
+        "divided by √dₖ it is {scaled_variance:.3f} (theory {expected_scaled_variance:.3f})."
     )
     columns = ("density",)
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 
-    d_k = Steps(64, values=D_K, label="d_k", help="how many products are added up")
+    d_k = Steps(64, values=D_K, label="dₖ", help="how many products are added up")
     distribution = Choice(
         "normal",
         options={"normal": "normal", "uniform": "uniform", "sign": "−1 or 1", "bernoulli": "0 or 1, mean left in"},

@@ -19,7 +19,7 @@ from whyformer.questions.why_sqrt_dk import law
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 12) for part in range(17, 33))]
 UPSTREAM_STREAM = law.MAX_KEYS + 1
 COMPANION_ROWS = 1000  # the first row of the law's generator used for the other queries of the batch
-DIVISORS = {"1": "1", "sqrt": "√d_k", "d_k": "d_k"}
+DIVISORS = {"1": "1", "sqrt": "√dₖ", "d_k": "dₖ"}
 QUANTITIES = {
     "largest_weight": "largest weight",
     "entropy": "entropy of the weights (nats)",
@@ -118,23 +118,23 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     axis.set_xscale("log", base=2)
     if state["quantity"].startswith("gradient"):
         axis.set_yscale("log")
-    axis.set(xlabel="d_k (bands: 10 to 90 % of draws, lines: medians, dots: this draw)", title=QUANTITIES[state["quantity"]])
+    axis.set(xlabel="dₖ (bands: 10 to 90 % of draws, lines: medians, dots: this draw)", title=QUANTITIES[state["quantity"]])
 
 
 class ScaleLab(Lab):
     """Scores, weights and gradient of one draw, unscaled beside scaled, and the law over many draws."""
 
     title = "Scale lab"
-    hint = "Drag d_k. Watch the left column freeze while the right one stays alive."
+    hint = "Drag dₖ. Watch the left column freeze while the right one stays alive."
     sentence = (
-        "At d_k = {d_k} with {n_keys} keys the largest weight is {largest_unscaled:.2f} unscaled "
+        "At dₖ = {d_k} with {n_keys} keys the largest weight is {largest_unscaled:.2f} unscaled "
         "and {largest_scaled:.2f} divided by {divisor}."
     )
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 
-    d_k = Steps(512, values=D_K, label="d_k", help="size of the query and of each key")
+    d_k = Steps(512, values=D_K, label="dₖ", help="size of the query and of each key")
     n_keys = Integer(16, min=2, max=64, label="keys", help="how many keys compete for the query")
     divisor = Choice("sqrt", options=DIVISORS, label="divide the scores by", help="used in the right column")
     rho = Number(0.0, min=0.0, max=0.9, step=0.05, label="correlation of q with its keys", help="0 at initialisation")

@@ -1,0 +1,17 @@
+"""The Sphinx extension that makes the book: formulas, labs, notebooks, buttons, and the checks that a build must pass.
+
+One file for one subject; each has a ``setup(app)`` of its own. Nothing here is needed to use a lab in a notebook.
+"""
+
+from __future__ import annotations
+
+from sphinx.application import Sphinx
+
+from whyformer import __version__
+from whyformer.book import assets, cache, katex, labs
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    for part in (cache, assets, katex, labs):
+        part.setup(app)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

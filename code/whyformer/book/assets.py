@@ -1,0 +1,57 @@
+"""Files that pages load, copied into ``_static/whyformer``; each page is given only those that it needs.
+
+jupyter-book adds whatever lies in a ``_static`` folder to every page, so the files stay in the package. Sphinx appends
+a checksum (``?v=``) to their addresses, so that browsers fetch a new version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+PACKAGE = Path(__file__).parent.parent
+BUNDLE = PACKAGE / "bundle"
+STATIC = Path(__file__).parent / "static"
+FOLDER = "whyformer"
+
+
+def files() -> dict[str, Path]:
+    """Everything that is published: name below ``_static/whyformer`` to the file in the package."""
+    published = {"labs.js": BUNDLE / "labs.js", "labs.css": BUNDLE / "labs.css"}
+    published["katex/katex.min.css"] = BUNDLE / "katex" / "katex.min.css"
+    published |= {f"katex/fonts/{font.name}": font for font in sorted((BUNDLE / "katex" / "fonts").glob("*.woff2"))}
+    published |= {file.name: file for file in sorted(STATIC.iterdir())}
+    return published
+
+
+def fingerprint() -> str:
+    digest = hashlib.sha256()
+    for name, file in files().items():
+        digest.update(name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def note_fingerprint(app: Sphinx, config: Config) -> None:
+    config.whyformer_assets = fingerprint()
+
+
+def publish(app: Sphinx) -> None:
+    """Copy what has changed, before pages are written: their checksums are taken from the copies."""
+    if app.builder.format != "html":
+        return
+    for name, file in files().items():
+        target = Path(app.outdir, "_static", FOLDER, name)
+        content = file.read_bytes()
+        if not target.is_file() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+
+
+def setup(app: Sphinx) -> None:
+    app.add_config_value("whyformer_assets", "", "html", str)  # pages are written anew when it changes
+    app.connect("config-inited", note_fingerprint)
+    app.connect("builder-inited", publish)
+    app.add_css_file(f"{FOLDER}/book.css")

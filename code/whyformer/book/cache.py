@@ -1,0 +1,89 @@
+"""Results are kept for the package that made them, and a failed build is never mistaken for a good one.
+
+jupyter-cache knows a notebook by its cells alone, so after a change in ``whyformer`` it would serve old results. Here
+everything that a cell can see goes into the path of the cache, and into a setting on which every page depends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from whyformer.book.assets import PACKAGE
+
+logger = logging.getLogger(__name__)
+BOOK = Path(__file__).parent
+
+
+def package_files() -> list[Path]:
+    """What cells can see: all of the package except this extension, the front end and compiled Python."""
+    hidden = {BOOK, PACKAGE / "bundle"}
+    return sorted(
+        file
+        for file in PACKAGE.rglob("*")
+        if file.is_file() and file.suffix not in {".ts", ".pyc"} and hidden.isdisjoint(file.parents)
+    )
+
+
+def versions() -> list[str]:
+    """Python, and the libraries that the package stands on."""
+    names = [re.split(r"[^\w.-]", requirement)[0] for requirement in metadata.requires("whyformer") or []]
+    return [sys.version, *(f"{name} {metadata.version(name)}" for name in names)]
+
+
+def fingerprint(files: Iterable[Path], extra: Iterable[str] = ()) -> str:
+    digest = hashlib.sha256("\n".join(extra).encode())
+    for file in files:
+        digest.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def set_cache(app: Sphinx, config: Config) -> None:
+    """A folder for this state of the package; those of earlier states are of no more use."""
+    config.whyformer_extension = fingerprint(sorted(BOOK.glob("*.py")))
+    if config.nb_execution_cache_path:
+        return
+    folder = Path(app.outdir).parent / ".jupyter_cache"
+    current = folder / fingerprint(package_files(), versions())
+    if not current.is_dir():
+        shutil.rmtree(folder, ignore_errors=True)
+        import matplotlib.font_manager  # noqa: F401  # fills Matplotlib's font cache, which else warns inside a cell
+    config.nb_execution_cache_path = str(current)
+
+
+def report_failed_cell(app: Sphinx, document: nodes.document) -> None:
+    """myst-nb names the page of a cell that raised; this names the line."""
+    for node in document.findall(lambda n: isinstance(n, nodes.Element) and "traceback" in n.get("classes", ())):
+        last = re.sub(r"\x1b\[[\d;]*m", "", node.astext()).strip().splitlines()[-1:]
+        logger.warning("the cell raised %s", "".join(last), location=node)
+
+
+def forget_failed_build(app: Sphinx, error: Exception | None) -> None:
+    """A page with a warning is read again next time; otherwise a second build would pass without having looked."""
+    if app._warncount:
+        Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
+
+
+def drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
+    """myst-nb would write the state of every widget, the whole bundle included, into the page; labs do not need it."""
+    for data in getattr(env, "nb_metadata", {}).values():
+        data.get("js_files", {}).pop("ipywidgets_state", None)
+
+
+def setup(app: Sphinx) -> None:
+    app.add_config_value("whyformer_extension", "", "env", str)  # pages are read anew when it changes
+    app.connect("config-inited", set_cache)
+    app.connect("doctree-read", report_failed_cell)
+    app.connect("env-updated", drop_widget_state)
+    app.connect("build-finished", forget_failed_build, priority=900)

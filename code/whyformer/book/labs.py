@@ -1,0 +1,34 @@
+"""Labs on pages: the bundle on pages that have one, on no other, and no page with a lab that does not exist."""
+
+from __future__ import annotations
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from whyformer.book.assets import FOLDER
+from whyformer.lab.discover import lab_classes
+
+logger = logging.getLogger(__name__)
+_LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
+
+
+def check_names(app: Sphinx, document: nodes.document) -> None:
+    for node in document.findall(nodes.raw):
+        for name in _LAB.findall(node.astext()):
+            if name not in lab_classes():
+                known = ", ".join(sorted(lab_classes()))
+                logger.warning("there is no lab named %r; there are %s", name, known, location=node, type="whyformer")
+
+
+def add_bundle(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+    if "<whyformer-" in context.get("body", ""):
+        app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
+        app.add_css_file(f"{FOLDER}/labs.css")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("doctree-read", check_names)
+    app.connect("html-page-context", add_bundle)

@@ -1,0 +1,70 @@
+"""Reading MyST text: its blocks with their line numbers, and what a directive is made of. Lines count from 0 here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
+
+EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath", "substitution", "tasklist"}
+NOT_PROSE = {"bibliography", "code", "code-block", "code-cell", "image", "literalinclude", "math", "raw", "toctree"}
+
+_DIRECTIVE = re.compile(r"\{([\w:.+-]+)\}\s*(.*)", re.DOTALL)
+_OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
+
+
+@dataclass(frozen=True)
+class Directive:
+    """``name`` and ``argument`` from the opening line; ``body`` begins at line ``body_line``."""
+
+    name: str
+    argument: str
+    options: dict[str, str]
+    body: str
+    line: int
+    body_line: int
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
+
+
+def parse(text: str) -> list[Token]:
+    return _parser().parse(text)
+
+
+def as_directive(token: Token, offset: int = 0) -> Directive | None:
+    """The directive that a fence is, if it is one; ``offset`` is the line at which the parsed text begins."""
+    match = _DIRECTIVE.fullmatch(token.info.strip()) if token.type in {"fence", "colon_fence"} else None
+    if not match or token.map is None:
+        return None
+    lines = token.content.split("\n")
+    options, used = {}, 0
+    if lines[0].strip() == "---" and "---" in [line.strip() for line in lines[1:]]:
+        used = [line.strip() for line in lines[1:]].index("---") + 2
+        options = dict(re.findall(r"^\s*([\w-]+):\s*(.*?)\s*$", "\n".join(lines[1 : used - 1]), re.MULTILINE))
+    else:
+        while used < len(lines) and (option := _OPTION.fullmatch(lines[used])):
+            options[option[1]] = option[2].strip()
+            used += 1
+    line = offset + token.map[0]
+    return Directive(match[1], match[2].strip(), options, "\n".join(lines[used:]), line, line + 1 + used)
+
+
+def walk(text: str, offset: int = 0) -> Iterator[tuple[Token, int, Directive | None]]:
+    """Every block token with the line at which it begins, those inside directives included."""
+    for token in parse(text):
+        if token.map is None:
+            continue
+        directive = as_directive(token, offset)
+        yield token, offset + token.map[0], directive
+        if directive and directive.name not in NOT_PROSE:
+            yield from walk(directive.body, directive.body_line)

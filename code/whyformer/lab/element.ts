@@ -1,0 +1,259 @@
+// <whyformer-lab>: the public face of a lab in every host. Light DOM, properties state, series, description, set().
+
+import { html, nothing, render } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import { control_field, read } from "./controls.ts";
+import {
+  admit, defaults, describe, same, type Declaration, type Series, type State,
+} from "./declaration.ts";
+import type { Frame } from "./frame.ts";
+import { fragment, parse, short_name } from "./link.ts";
+import { labs, type LabModule } from "./registry.ts";
+import { is_projector } from "./theme.ts";
+import { t } from "./words.ts";
+
+interface Payload {
+  declaration: Declaration;
+  state: State;
+  size: "full" | "small";
+}
+
+let count = 0;
+
+export class WhyformerLab extends HTMLElement {
+  /** How a link to the present state is offered: a page copies a URL, a notebook copies Python. */
+  host: "page" | "jupyter" = "page";
+
+  #payload?: Payload;
+  #lab?: LabModule;
+  #state: State = {};
+  #series: Series = {};
+  #notes: string[] = [];
+  #live?: HTMLElement;
+  #id = `wf-${++count}`;
+  #leave = new AbortController();
+  #resize?: ResizeObserver;
+  #speak?: number;
+
+  /** For hosts that build the element themselves; call it before the element is put into a document. */
+  declare_lab(payload: Payload): void {
+    this.#payload = payload;
+    this.setAttribute("name", payload.declaration.name);
+    this.setAttribute("size", payload.size);
+  }
+
+  connectedCallback(): void {
+    if (this.#live) return this.#listen(); // moved, not new
+    this.#payload ??= payload_inside(this);
+    this.#lab = labs.get(this.getAttribute("name") ?? "");
+    this.#live = document.createElement("div");
+    this.#live.className = "wf-live";
+    this.append(this.#live);
+    if (!this.#payload || !this.#lab) {
+      const name = (this.getAttribute("name") ?? "").slice(0, 80);
+      render(html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`, this.#live);
+      return;
+    }
+    this.setAttribute("alive", "");
+    this.#state = defaults(this.#payload.declaration);
+    this.#admit(this.#payload.state);
+    this.#listen();
+    this.#follow_link(true);
+    this.#paint();
+  }
+
+  disconnectedCallback(): void {
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    this.#resize?.disconnect();
+    clearTimeout(this.#speak);
+  }
+
+  get state(): State {
+    return structuredClone(this.#state);
+  }
+
+  get series(): Series {
+    return this.#series;
+  }
+
+  get description(): string {
+    return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
+  }
+
+  /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
+  set(change: Record<string, unknown>): void {
+    this.#notes = [];
+    this.#admit(change);
+    this.#paint();
+  }
+
+  reset(): void {
+    if (this.#payload) this.set({ ...defaults(this.#payload.declaration), ...this.#payload.state });
+  }
+
+  #admit(asked: Record<string, unknown>): void {
+    for (const control of this.#payload!.declaration.controls) {
+      if (!(control.name in asked)) continue;
+      const { value, note } = admit(control, asked[control.name]);
+      this.#state[control.name] = value;
+      if (note) this.#notes.push(note);
+    }
+  }
+
+  #listen(): void {
+    const { signal } = this.#leave;
+    window.addEventListener("hashchange", () => this.#follow_link(false), { signal });
+    this.#live!.addEventListener("input", (event) => this.#heard(event.target as HTMLInputElement), { signal });
+    this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
+    let width = this.#live!.clientWidth;
+    this.#resize = new ResizeObserver(() => {
+      if (this.#live!.clientWidth === width || !this.#lab) return;
+      width = this.#live!.clientWidth;
+      this.#paint(true);
+    });
+    this.#resize.observe(this.#live!);
+  }
+
+  #follow_link(first: boolean): void {
+    if (this.host !== "page" || !this.#payload) return;
+    const link = parse(location.hash);
+    if (!link) return;
+    const all = [...document.querySelectorAll<WhyformerLab>("whyformer-lab")];
+    const mine = (lab: WhyformerLab) => short_name(lab.getAttribute("name") ?? "") === link.lab;
+    if (!all.some(mine)) {
+      if (all[0] !== this) return;
+      const name = link.lab.slice(0, 40);
+      this.#notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
+    } else {
+      if (all.find(mine) !== this) return;
+      this.removeAttribute("covered");
+      this.removeAttribute("inert");
+      this.#state = defaults(this.#payload.declaration);
+      this.#notes = [];
+      this.#admit(link.asked);
+      const known = this.#payload.declaration.controls.map((control) => control.name);
+      const strange = Object.keys(link.asked).find((name) => !known.includes(name));
+      if (strange !== undefined) {
+        this.#notes.push(t("The link sets “{name}”, which this lab does not have; it is ignored.", { name: strange.slice(0, 40) }));
+      }
+      requestAnimationFrame(() => this.scrollIntoView({ block: "start" }));
+    }
+    if (!first) this.#paint();
+  }
+
+  #heard(input: HTMLInputElement): void {
+    const control = this.#payload!.declaration.controls.find((c) => c.name === input.name);
+    if (!control || (control.kind === "seed" && input.value === "")) return;
+    this.set({ [control.name]: read(control, input, this.#state[control.name]) });
+  }
+
+  #clicked(target: HTMLElement): void {
+    const button = target.closest("button");
+    if (!button) return;
+    const { declaration } = this.#payload!;
+    const { draw, preset, act } = button.dataset;
+    if (draw) this.set({ [draw]: ((this.#state[draw] as number) + 1) % (control_max(declaration, draw) + 1) });
+    else if (preset) this.set(declaration.presets[Number(preset)].state);
+    else if (act === "reset") this.reset();
+    else if (act === "link") void this.#copy_link();
+  }
+
+  async #copy_link(): Promise<void> {
+    const { declaration } = this.#payload!;
+    let text: string;
+    if (this.host === "page") {
+      history.replaceState(null, "", fragment(declaration, this.#state));
+      text = location.href;
+    } else {
+      text = python_call(declaration, this.#state);
+    }
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#notes = [t("Copied: {text}", { text })];
+    } catch {
+      this.#notes = [t("Copy this: {text}", { text })];
+    }
+    this.#paint(true);
+  }
+
+  /** Draw. `quiet` when only the room or a note changed, not the state. */
+  #paint(quiet = false): void {
+    const { declaration, size } = this.#payload!;
+    if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state);
+    const style = getComputedStyle(this.#live!);
+    const field = (name: string, i = 0) => {
+      const control = declaration.controls.find((c) => c.name === name)!;
+      return control_field(control, this.#state[name], `${this.#id}-${name}-${i}`);
+    };
+    const frame: Frame = {
+      width: Math.max(240, this.#live!.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)),
+      em: parseFloat(style.fontSize),
+      small: size === "small",
+      controls: (...names) => html`<div class="wf-controls">${names.map((name) => field(name))}</div>`,
+      handles: (name, left, width, top, height) => this.#handles(name, left, width, top, height),
+      set: (change) => this.set(change),
+    };
+    const sentence = this.description;
+    render(
+      html`<form class="wf-lab ${is_projector() ? "wf-big" : ""}" aria-label=${t(declaration.title)}
+          @submit=${(event: Event) => event.preventDefault()}>
+        <header class="wf-head">
+          <strong class="wf-title">${t(declaration.title)}</strong>
+          ${frame.small ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
+          <span class="wf-actions">
+            <button type="button" data-act="reset">${t("Reset")}</button>
+            <button type="button" data-act="link">${this.host === "page" ? t("Copy link") : t("Copy code")}</button>
+          </span>
+        </header>
+        ${declaration.presets.length
+          ? html`<div class="wf-presets">${declaration.presets.map(
+              (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
+            )}</div>`
+          : nothing}
+        <div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
+        <p class="wf-sentence">${sentence}</p>
+        ${this.#lab!.view(this.#state, this.#series, frame)}
+        <p class="wf-spoken" aria-live="polite"></p>
+      </form>`,
+      this.#live!,
+    );
+    if (!quiet) {
+      this.#say_later(sentence);
+      this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
+    }
+  }
+
+  /** A screen reader hears the sentence once the reader pauses, not at every step of a drag. */
+  #say_later(sentence: string): void {
+    clearTimeout(this.#speak);
+    this.#speak = window.setTimeout(() => {
+      this.#live!.querySelector(".wf-spoken")!.textContent = sentence;
+    }, 600);
+  }
+
+  #handles(name: string, left: (i: number) => number, width: number, top: number, height: number) {
+    const control = this.#payload!.declaration.controls.find((c) => c.name === name)!;
+    const values = this.#state[name] as number[];
+    return html`${values.map(
+      (value, i) => html`<input type="range" class="wf-handle" name=${name} data-index=${i} min=${control.min!}
+        max=${control.max!} step=${control.step!} .value=${live(String(value))}
+        aria-label=${t("{label}, number {i}", { label: t(control.label), i: i + 1 })}
+        style="left:${left(i)}px;width:${width}px;top:${top}px;height:${height}px" />`,
+    )}`;
+  }
+}
+
+function payload_inside(element: HTMLElement): Payload | undefined {
+  const script = element.querySelector(':scope > script[type="application/json"]');
+  return script ? (JSON.parse(script.textContent!) as Payload) : undefined;
+}
+
+function control_max(declaration: Declaration, name: string): number {
+  return declaration.controls.find((control) => control.name === name)!.max!;
+}
+
+function python_call({ python, controls }: Declaration, state: State): string {
+    const changed = controls.filter(({ name, default: d }) => !same(state[name], d));
+  return `${python}(${changed.map(({ name }) => `${name}=${JSON.stringify(state[name])}`).join(", ")})`;
+}

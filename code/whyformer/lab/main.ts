@@ -1,0 +1,18 @@
+// What hosts and tests use of the bundle. build.mjs registers the labs and then calls start().
+
+import { WhyformerLab } from "./element.ts";
+import { WhyformerPredict } from "./predict.ts";
+import { watch_projector } from "./theme.ts";
+
+/** Define the elements, once: a notebook evaluates the bundle again for each widget. */
+export function start(): void {
+  if (customElements.get("whyformer-lab")) return;
+  watch_projector();
+  customElements.define("whyformer-lab", WhyformerLab);
+  customElements.define("whyformer-predict", WhyformerPredict);
+}
+
+export { anywidget } from "./jupyter.ts";
+export { labs } from "./registry.ts";
+export { use_catalogue } from "./words.ts";
+export { bits } from "../maths/random.ts";

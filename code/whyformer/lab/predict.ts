@@ -1,0 +1,122 @@
+// <whyformer-predict>: commit before the reveal. The labs it covers stay under a curtain until an answer or a skip.
+
+import { html, nothing, render } from "lit-html";
+import { parse, short_name } from "./link.ts";
+import { t } from "./words.ts";
+
+export interface Question {
+  predict: string;
+  question: string;
+  options: string[];
+  /** Feedback and key, folded by predict.py so that a glance at the page source gives nothing away. */
+  veiled: string;
+  covers: string[];
+}
+
+const UNANSWERED = -1;
+const SKIPPED = -2;
+const KEY = "predict-first";
+
+function unveil(veiled: string): [feedback: string, right: boolean][] {
+  const bytes = Uint8Array.from(atob(veiled), (c, i) => c.charCodeAt(0) ^ KEY.charCodeAt(i % KEY.length));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** The reader's own browser remembers answers, where it lets us. */
+const memory = {
+  key: (name: string) => `whyformer:predict:${name}`,
+  get(name: string): number {
+    try {
+      const text = localStorage.getItem(this.key(name));
+      return text === null ? UNANSWERED : Number(text);
+    } catch {
+      return UNANSWERED;
+    }
+  },
+  set(name: string, answer: number): void {
+    try {
+      if (answer === UNANSWERED) localStorage.removeItem(this.key(name));
+      else localStorage.setItem(this.key(name), String(answer));
+    } catch {
+      // private mode: the answer lasts for this page
+    }
+  },
+};
+
+export class WhyformerPredict extends HTMLElement {
+  #question?: Question;
+  #answer?: number;
+  #live?: HTMLElement;
+
+  ask(question: Question, answer: number): void {
+    this.#question = question;
+    if (answer !== UNANSWERED) this.#answer = answer;
+  }
+
+  get answer(): number {
+    return this.#answer ?? UNANSWERED;
+  }
+
+  connectedCallback(): void {
+    if (this.#live) return;
+    const script = this.querySelector(':scope > script[type="application/json"]');
+    if (script) this.#question ??= JSON.parse(script.textContent!) as Question;
+    if (!this.#question) return;
+    const remembered = memory.get(this.#question.predict);
+    const known = Number.isInteger(remembered) && remembered >= SKIPPED && remembered < this.#question.options.length;
+    this.#answer ??= known ? remembered : UNANSWERED;
+    this.#live = document.createElement("div");
+    this.#live.className = "wf-live";
+    this.append(this.#live);
+    this.setAttribute("alive", "");
+    this.#paint();
+  }
+
+  #choose(answer: number): void {
+    this.#answer = answer;
+    memory.set(this.#question!.predict, answer);
+    this.#paint();
+    this.dispatchEvent(new CustomEvent("whyformer:answer", { bubbles: true, detail: { answer } }));
+  }
+
+  #paint(): void {
+    const { question, options, veiled, predict } = this.#question!;
+    const answer = this.answer;
+    const done = answer !== UNANSWERED;
+    const verdicts = done ? unveil(veiled) : [];
+    const chosen = verdicts[answer];
+    render(
+      html`<form class="wf-predict" @submit=${(event: Event) => event.preventDefault()}>
+        <fieldset>
+          <legend><strong>${t("Predict")}</strong> ${t(question)}</legend>
+          ${options.map(
+            (option, i) => html`<label class=${done && verdicts[i][1] ? "wf-right" : done && i === answer ? "wf-wrong" : ""}>
+              <input type="radio" name=${predict} value=${i} .checked=${i === answer} ?disabled=${done}
+                @change=${() => this.#choose(i)} />
+              <span>${t(option)}${done && verdicts[i][1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
+          )}
+        </fieldset>
+        <div class="wf-feedback" aria-live="polite">${chosen
+          ? html`<p><strong>${chosen[1] ? t("Right.") : t("Not so.")}</strong> ${t(chosen[0])}</p>`
+          : answer === SKIPPED ? html`<p>${t("Skipped; the lab is open.")}</p>` : nothing}</div>
+        ${done
+          ? html`<button type="button" @click=${() => this.#choose(UNANSWERED)}>${t("Ask me again")}</button>`
+          : html`<button type="button" @click=${() => this.#choose(SKIPPED)}>${t("Skip and open the lab")}</button>`}
+      </form>`,
+      this.#live!,
+    );
+    this.#cover(!done);
+  }
+
+  #cover(covered: boolean): void {
+    for (const name of this.#question!.covers) {
+      if (covered && parse(location.hash)?.lab === short_name(name)) continue; // whoever follows a link to a state wants to see it
+      for (const lab of document.querySelectorAll(`whyformer-lab[name="${CSS.escape(name)}"]`)) {
+        if (lab.getAttribute("size") === "small") continue;
+        lab.toggleAttribute("covered", covered);
+        lab.setAttribute("data-cover", t("Predict first, above. Then the lab opens."));
+        lab.toggleAttribute("inert", covered);
+      }
+    }
+  }
+}

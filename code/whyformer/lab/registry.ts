@@ -1,0 +1,12 @@
+// The labs in the bundle, by name. build.mjs finds every *_lab.ts and registers it; there is no list to keep.
+
+import type { TemplateResult } from "lit-html";
+import type { Series, State } from "./declaration.ts";
+import type { Frame } from "./frame.ts";
+
+export interface LabModule {
+  compute(state: State): Series;
+  view(state: State, series: Series, frame: Frame): TemplateResult;
+}
+
+export const labs = new Map<string, LabModule>();

@@ -1,0 +1,43 @@
+// Every sentence that a lab shows is looked up by its English text. Twin of words.py, which explains templates.
+
+const SUPERSCRIPT: Record<string, string> = {
+  "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹",
+};
+
+let catalogue: (text: string) => string = (text) => text;
+
+/** Show other words from now on: a function from English text to its translation. */
+export function use_catalogue(lookup: (text: string) => string): void {
+  catalogue = lookup;
+}
+
+export function t(text: string, gaps: Record<string, unknown> = {}): string {
+  return catalogue(text).replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, format?: string) => {
+    const value = gaps[name];
+    return typeof value === "number" ? number(value, format ?? "") : String(value);
+  });
+}
+
+/** A number as the book prints it: format "" (as it is), "d", ".2f", ".2e", ".3g"; a true minus, and 6.7·10⁻¹¹. */
+export function number(value: number, format: string): string {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "?";
+  const digits = Number(/\.(\d+)/.exec(format)?.[1] ?? 6);
+  const kind = format.at(-1);
+  if (kind === "f") return minus(value.toFixed(digits));
+  if (kind === "e") return power(value.toExponential(digits));
+  if (kind !== "g") return minus(String(value));
+  if (value === 0) return "0";
+  const scientific = value.toExponential(digits - 1);
+  const exponent = Number(scientific.split("e")[1]);
+  return exponent < -4 || exponent >= digits
+    ? power(scientific.replace(/\.?0+e/, "e"))
+    : minus(trim(value.toFixed(digits - 1 - exponent)));
+}
+
+const minus = (text: string) => text.replace("-", "−");
+const trim = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+
+function power(scientific: string): string {
+  const [mantissa, exponent] = scientific.split("e");
+  return minus(mantissa) + "·10" + String(Number(exponent)).replace(/./g, (c) => SUPERSCRIPT[c]);
+}
