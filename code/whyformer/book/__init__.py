@@ -5,13 +5,16 @@ One file for one subject; each has a ``setup(app)`` of its own. Nothing here is 
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from sphinx.application import Sphinx
 
 from whyformer import __version__
-from whyformer.book import assets, cache, katex, labs
+
+PARTS = ("cache", "assets", "look", "katex", "labs", "states", "prose", "citations", "links", "downloads")
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    for part in (cache, assets, katex, labs):
-        part.setup(app)
+    for part in PARTS:
+        import_module(f"{__name__}.{part}").setup(app)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

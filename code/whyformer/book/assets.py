@@ -54,4 +54,3 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("whyformer_assets", "", "html", str)  # pages are written anew when it changes
     app.connect("config-inited", note_fingerprint)
     app.connect("builder-inited", publish)
-    app.add_css_file(f"{FOLDER}/book.css")

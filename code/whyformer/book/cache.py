@@ -63,10 +63,11 @@ def set_cache(app: Sphinx, config: Config) -> None:
 
 
 def report_failed_cell(app: Sphinx, document: nodes.document) -> None:
-    """myst-nb names the page of a cell that raised; this names the line."""
+    """myst-nb names the page of a cell that raised; this names the cell's line, the statement and the error."""
     for node in document.findall(lambda n: isinstance(n, nodes.Element) and "traceback" in n.get("classes", ())):
-        last = re.sub(r"\x1b\[[\d;]*m", "", node.astext()).strip().splitlines()[-1:]
-        logger.warning("the cell raised %s", "".join(last), location=node)
+        lines = re.sub(r"\x1b\[[\d;]*m", "", node.astext()).strip().splitlines()
+        statement = next((re.sub(r"-+> \d+ ", "", line) for line in lines if re.match(r"-+> \d+ ", line)), "")
+        logger.warning("this cell raised %s at %s", lines[-1].strip(" :"), statement.strip(), location=node)
 
 
 def forget_failed_build(app: Sphinx, error: Exception | None) -> None:

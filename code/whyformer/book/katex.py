@@ -19,6 +19,7 @@ from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
 from whyformer.book.assets import BUNDLE, FOLDER
+from whyformer.book.myst import join_rows
 
 logger = logging.getLogger(__name__)
 
@@ -58,9 +59,7 @@ def display_tex(node: nodes.math_block) -> str:
     """The formula of a display, lines joined as Sphinx does: blank lines and ``\\\\`` make aligned rows."""
     if node["nowrap"]:  # a whole environment, such as align; its number is Sphinx's, not KaTeX's
         return _NUMBERING.sub(r"\\\1{\2*}", node.astext())
-    parts = [part.strip() for part in node.astext().split("\n\n") if part.strip()]
-    parts = [rf"\begin{{split}}{part}\end{{split}}" if r"\\" in part else part for part in parts]
-    return parts[0] if len(parts) == 1 else r"\begin{aligned}" + r"\\".join(parts) + r"\end{aligned}"
+    return join_rows(node.astext())
 
 
 def rendered(self: HTML5Translator, node: nodes.Element, tex: str, *, display: bool) -> str:
@@ -80,7 +79,8 @@ def visit_math(self: HTML5Translator, node: nodes.math) -> None:
 def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
     html = rendered(self, node, display_tex(node), display=True)
     self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight wf-math"))
-    self.body.append(f'<div class="wf-math-scroll">{html}</div>')
+    # The theme's script lets the keyboard reach what has this class, when it scrolls.
+    self.body.append(f'<div class="wf-math-scroll pst-scrollable-table-container">{html}</div>')
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")

@@ -9,13 +9,14 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from whyformer.book.assets import FOLDER
-from whyformer.lab.discover import lab_classes
 
 logger = logging.getLogger(__name__)
 _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
 
 
 def check_names(app: Sphinx, document: nodes.document) -> None:
+    from whyformer.lab.discover import lab_classes  # takes a second, which a build with nothing to read can save
+
     for node in document.findall(nodes.raw):
         for name in _LAB.findall(node.astext()):
             if name not in lab_classes():

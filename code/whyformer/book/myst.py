@@ -68,3 +68,10 @@ def walk(text: str, offset: int = 0) -> Iterator[tuple[Token, int, Directive | N
         yield token, offset + token.map[0], directive
         if directive and directive.name not in NOT_PROSE:
             yield from walk(directive.body, directive.body_line)
+
+
+def join_rows(tex: str) -> str:
+    """The rows of a display, which Sphinx separates by blank lines, as one formula."""
+    parts = [part.strip() for part in tex.split("\n\n") if part.strip()]
+    parts = [rf"\begin{{split}}{part}\end{{split}}" if r"\\" in part else part for part in parts]
+    return "".join(parts) if len(parts) < 2 else r"\begin{aligned}" + r"\\".join(parts) + r"\end{aligned}"

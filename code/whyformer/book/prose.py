@@ -30,7 +30,7 @@ _NUMBERED = (  # what a number may name rather than measure
 _NAME = re.compile(
     rf"(?:§+|\b(?:{_NUMBERED}))[\s:]*[A-Z]?\d+(?:\.\d+)*(?:(?:,|,? and|,? to|[-–])\s*§?\d+(?:\.\d+)+)*"
 )
-_TITLED = {"admonition", "dropdown", "exercise", "exercise-start", "grid-item-card", "card", "tab-item", "table"}
+_TARGETS = {"figure", "include", "solution", "solution-start", "div", "container", "grid"}  # their argument is no prose
 
 
 def normal(number: str) -> str:
@@ -41,19 +41,15 @@ def normal(number: str) -> str:
 def prose(text: str) -> Iterator[tuple[int, str]]:
     """The words that a reader reads, in runs without code, formulas and addresses, each with its line from 0."""
     for token, line, directive in myst.walk(text):
-        if directive and directive.name in _TITLED:
-            yield from prose_inline(myst.parse(directive.argument), line)
-        elif token.type == "inline":
-            yield from prose_inline([token], line)
-
-
-def prose_inline(tokens: list, line: int) -> Iterator[tuple[int, str]]:
-    for token in tokens:
-        here = line
-        for child in token.children or ():
-            if child.type == "text":
-                yield here, child.content
-            here += child.type in {"softbreak", "hardbreak"}
+        inline = [token]
+        if directive and directive.name not in _TARGETS | myst.NOT_PROSE:
+            inline = myst.parse(directive.argument)  # a title, or the first words of a note
+        for part in inline:
+            here = line
+            for child in part.children or ():
+                if child.type == "text":
+                    yield here, child.content
+                here += child.type in {"softbreak", "hardbreak"}
 
 
 def vouched(text: str) -> set[str]:

@@ -23,7 +23,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from whyformer.lab.controls import Choice, Control
-from whyformer.lab.theme import figure_style
+from whyformer.lab.theme import StillFigure, figure_style
 from whyformer.lab.words import t
 
 BUNDLE = Path(__file__).parent.parent / "bundle"
@@ -152,7 +152,7 @@ class Lab(Element):
     def figure(self) -> Figure:
         """A Matplotlib figure of the present state, in the colours of the live picture."""
         with figure_style():
-            figure = Figure(layout="constrained")
+            figure = StillFigure(layout="constrained")
             type(self).draw(figure, self.state, self.series)
             figure.canvas.draw()  # inside the style: ticks are laid out when drawn
         return figure

@@ -83,17 +83,17 @@ export class WhyformerPredict extends HTMLElement {
     const { question, options, veiled, predict } = this.#question!;
     const answer = this.answer;
     const done = answer !== UNANSWERED;
-    const verdicts = done ? unveil(veiled) : [];
+    const verdicts = answer >= 0 ? unveil(veiled) : [];
     const chosen = verdicts[answer];
     render(
       html`<form class="wf-predict" @submit=${(event: Event) => event.preventDefault()}>
         <fieldset>
           <legend><strong>${t("Predict")}</strong> ${t(question)}</legend>
           ${options.map(
-            (option, i) => html`<label class=${done && verdicts[i][1] ? "wf-right" : done && i === answer ? "wf-wrong" : ""}>
+            (option, i) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : ""}>
               <input type="radio" name=${predict} value=${i} .checked=${i === answer} ?disabled=${done}
                 @change=${() => this.#choose(i)} />
-              <span>${t(option)}${done && verdicts[i][1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
+              <span>${t(option)}${verdicts[i]?.[1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
           )}
         </fieldset>
         <div class="wf-feedback" aria-live="polite">${chosen

@@ -6,12 +6,15 @@ The colours stand in ``palette.json``, which the front end's style is built from
 
 from __future__ import annotations
 
+import io
 import json
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import matplotlib as mpl
-from matplotlib.colors import LinearSegmentedColormap
+import numpy as np
+from matplotlib.colors import FuncNorm, LinearSegmentedColormap
+from matplotlib.figure import Figure
 
 PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "palette.json").read_text(encoding="utf-8"))
 
@@ -20,6 +23,12 @@ GRADIENT, THEORY, PLAIN = PALETTE["gradient"], PALETTE["theory"], PALETTE["plain
 
 #: Signed matrices: negative green, zero white, positive purple, always with a fixed symmetric range.
 SIGNED = LinearSegmentedColormap.from_list("whyformer.signed", [PALETTE["gradient-negative"], "white", GRADIENT])
+
+
+def signed_norm(limit: float) -> FuncNorm:
+    """The fixed range -limit to limit, strength by the square root of the size, so that small entries are seen."""
+    return FuncNorm((lambda v: np.sign(v) * np.sqrt(np.abs(v)), lambda v: np.sign(v) * v**2), vmin=-limit, vmax=limit)
+
 
 _STYLE = {
     "figure.figsize": (6.4, 3.6),
@@ -39,6 +48,16 @@ _STYLE = {
     "legend.frameon": False,
     "axes.prop_cycle": mpl.cycler(color=[SCALED, UNSCALED, OVERSCALED, GRADIENT, THEORY]),
 }
+
+
+class StillFigure(Figure):
+    """A Matplotlib figure that shows itself as the last value of a cell, with or without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        image = io.BytesIO()
+        with figure_style():
+            self.savefig(image, format="png")
+        return image.getvalue()
 
 
 def figure_style() -> AbstractContextManager[None]:

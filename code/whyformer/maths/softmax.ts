@@ -3,68 +3,88 @@
 
 export type Row = ArrayLike<number>;
 
-export interface Split {
-  weights: Float64Array;
-  /** 1 - weight, to full relative precision. */
-  rest: Float64Array;
-  /** Position of the largest logit. */
-  top: number;
-  /** Sum of exp(z - max) over all other positions. */
-  tail: number;
+/** Position of the largest logit, the first of equals. */
+export function top_of(logits: Row): number {
+  let top = 0;
+  for (let i = 1; i < logits.length; i++) if (logits[i] > logits[top]) top = i;
+  return top;
 }
 
-export function split(logits: Row): Split {
-  const n = logits.length;
-  let top = 0;
-  for (let i = 1; i < n; i++) if (logits[i] > logits[top]) top = i;
-  const weights = new Float64Array(n);
-  const rest = new Float64Array(n).fill(1);
+/**
+ * Writes the weights into `out` and returns 1 - the largest of them, to full relative precision: the sum of the other
+ * weights, since 1 - y from a rounded y has lost it. A wholly masked row has weights 0 and returns 1.
+ */
+export function softmax_into(out: Float64Array, logits: Row, top = top_of(logits)): number {
   const largest = logits[top];
-  if (largest === -Infinity) return { weights, rest, top, tail: 0 };
+  if (largest === -Infinity) {
+    out.fill(0);
+    return 1;
+  }
   let tail = 0;
-  for (let i = 0; i < n; i++) {
-    weights[i] = Math.exp(logits[i] - largest);
-    if (i !== top) tail += weights[i];
+  for (let i = 0; i < out.length; i++) {
+    out[i] = Math.exp(logits[i] - largest);
+    if (i !== top) tail += out[i];
   }
-  const total = 1 + tail;
-  for (let i = 0; i < n; i++) {
-    weights[i] /= total;
-    rest[i] = 1 - weights[i];
-  }
-  rest[top] = tail / total;
-  return { weights, rest, top, tail };
+  for (let i = 0; i < out.length; i++) out[i] /= 1 + tail;
+  return tail / (1 + tail);
 }
 
 export function softmax(logits: Row): Float64Array {
-  return split(logits).weights;
+  const weights = new Float64Array(logits.length);
+  softmax_into(weights, logits);
+  return weights;
 }
 
 /** The n x n Jacobian, row after row. */
 export function softmax_jacobian(logits: Row): Float64Array {
-  const { weights, rest } = split(logits);
-  const n = weights.length;
+  const n = logits.length;
+  const weights = new Float64Array(n);
+  const top = top_of(logits);
+  const rest = softmax_into(weights, logits, top);
   const jacobian = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) jacobian[i * n + j] = -weights[i] * weights[j];
-    jacobian[i * n + i] = weights[i] * rest[i];
+    jacobian[i * n + i] = weights[i] * (i === top ? rest : 1 - weights[i]);
   }
   return jacobian;
 }
 
-export function softmax_vjp(logits: Row, upstream: Row): Float64Array {
-  const { weights, top } = split(logits);
+/** Writes the gradient at the logits into `out`. */
+export function softmax_vjp_into(out: Float64Array, logits: Row, upstream: Row): void {
+  const top = top_of(logits);
+  softmax_into(out, logits, top);
   let meanBehind = 0;
-  for (let i = 0; i < weights.length; i++) meanBehind += weights[i] * (upstream[top] - upstream[i]);
-  return weights.map((y, i) => y * (meanBehind - (upstream[top] - upstream[i])));
+  for (let i = 0; i < out.length; i++) meanBehind += out[i] * (upstream[top] - upstream[i]);
+  for (let i = 0; i < out.length; i++) out[i] *= meanBehind - (upstream[top] - upstream[i]);
 }
 
+export function softmax_vjp(logits: Row, upstream: Row): Float64Array {
+  const out = new Float64Array(logits.length);
+  softmax_vjp_into(out, logits, upstream);
+  return out;
+}
+
+/** Sum of exp(z - max) over all positions but the top one: what the numbers below are made of. */
+function tail_of(logits: Row, top: number): number {
+  let tail = 0;
+  for (let i = 0; i < logits.length; i++) if (i !== top) tail += Math.exp(logits[i] - logits[top]);
+  return tail;
+}
+
+export function softmax_max(logits: Row): number {
+  return 1 / (1 + tail_of(logits, top_of(logits)));
+}
+
+/** y (1 - y) of the largest weight: no other can exceed it, since 1 - y_top is at least every other y. */
 export function softmax_jacobian_max(logits: Row): number {
-  const { weights, rest, top } = split(logits);
-  return weights[top] * rest[top]; // y (1 - y) is largest where y is: 1 - y_top is at least every other y
+  const tail = tail_of(logits, top_of(logits));
+  return tail / (1 + tail) ** 2;
 }
 
 export function softmax_jacobian_norm(logits: Row): number {
-  const { weights, rest, top } = split(logits);
+  const top = top_of(logits);
+  const weights = new Float64Array(logits.length);
+  const rest = softmax_into(weights, logits, top);
   let squares = 0;
   let withoutTop = 0;
   weights.forEach((y, i) => {
@@ -74,14 +94,21 @@ export function softmax_jacobian_norm(logits: Row): number {
   let sum = 0;
   weights.forEach((y, i) => {
     const others = i === top ? withoutTop : squares - y * y;
-    sum += y * y * (rest[i] * rest[i] + others);
+    sum += y * y * ((i === top ? rest : 1 - y) ** 2 + others);
   });
   return Math.sqrt(sum);
 }
 
 export function softmax_entropy(logits: Row): number {
-  const { weights, top, tail } = split(logits);
-  let sum = Math.log1p(tail);
-  for (let i = 0; i < weights.length; i++) if (weights[i] > 0) sum += weights[i] * (logits[top] - logits[i]);
-  return sum;
+  const top = top_of(logits);
+  let tail = 0;
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) {
+    if (i === top) continue;
+    const gap = logits[top] - logits[i];
+    const e = Math.exp(-gap);
+    tail += e;
+    if (e > 0) sum += e * gap;
+  }
+  return Math.log1p(tail) + sum / (1 + tail);
 }

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from whyformer.lab.theme import GRADIENT, SCALED, THEORY, figure_style
+from whyformer.lab.theme import GRADIENT, SCALED, THEORY, StillFigure, figure_style
 from whyformer.maths import softmax_jacobian_norm
 
 
-def both_ends(n: int = 16) -> Figure:
+def both_ends(n: int = 16) -> StillFigure:
     """Jacobian norm when one logit leads n - 1 equal ones by a gap: small without a gap, small with a large one."""
     gap = np.linspace(-2, 14, 321)
     logits = np.zeros((len(gap), n))
     logits[:, 0] = gap
     norm = softmax_jacobian_norm(logits)
     with figure_style():
-        figure = Figure(figsize=(6.4, 2.9), layout="constrained")
+        figure = StillFigure(figsize=(6.4, 2.9), layout="constrained")
         axis = figure.subplots()
         axis.plot(gap, norm, color=GRADIENT)
         axis.plot([0], [np.sqrt(n - 1) / n], "o", color=SCALED)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Number, Vector
 from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import GRADIENT, PLAIN, SCALED, SIGNED, THEORY
+from whyformer.lab.theme import GRADIENT, PLAIN, SCALED, SIGNED, THEORY, signed_norm
 from whyformer.maths.softmax import (
     Array,
     softmax,
@@ -64,10 +64,10 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     axes[0, 0].set(title="logits", ylim=(-10, 10))
     axes[0, 1].bar(position, series["weights"], color=SCALED)
     axes[0, 1].set(title=f"weights: largest {series['largest_weight']:.3f}", ylim=(0, 1))
-    image = axes[1, 0].imshow(series["jacobian"], cmap=SIGNED, vmin=-0.25, vmax=0.25)
+    image = axes[1, 0].imshow(series["jacobian"], cmap=SIGNED, norm=signed_norm(0.25))
     axes[1, 0].set(title=f"Jacobian: largest entry {series['largest_entry']:.2g}", xticks=[], yticks=[])
     axes[1, 0].grid(False)
-    figure.colorbar(image, ax=axes[1, 0])
+    figure.colorbar(image, ax=axes[1, 0], ticks=[-0.25, -0.02, 0, 0.02, 0.25])
     axes[1, 1].bar(position - 0.2, series["upstream_gradient"], width=0.36, color=THEORY, label="arrives")
     axes[1, 1].bar(position + 0.2, series["downstream_gradient"], width=0.36, color=GRADIENT, label="is left")
     axes[1, 1].set(title=f"gradient: {100 * series['left']:.3g} % of its length is left", ylim=(-1, 1))
@@ -80,7 +80,7 @@ class SaturationLab(Lab):
     title = "Saturation lab"
     hint = "Pull the first bar up until its weight is 1: the Jacobian goes white. Then pull a second bar level with it."
     sentence = (
-        "With {temperature:.2f} as temperature the largest weight is {largest_weight:.4f}, the largest Jacobian entry "
+        "At temperature {temperature:.2f} the largest weight is {largest_weight:.4f}, the largest Jacobian entry "
         "{largest_entry:.2g}, and {left:.2g} of an upstream gradient of length 1 is left."
     )
     columns = ("weights", "upstream_gradient", "downstream_gradient")

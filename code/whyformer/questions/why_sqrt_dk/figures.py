@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from whyformer.lab.theme import OVERSCALED, SCALED, THEORY, UNSCALED, figure_style
+from whyformer.lab.theme import OVERSCALED, SCALED, THEORY, UNSCALED, StillFigure, figure_style
 from whyformer.maths import critical_std, needle_weight, softmax_jacobian_norm
 
 
-def typical_and_average(n_draws: int = 2000, seed: int = 0) -> Figure:
+def typical_and_average(n_draws: int = 2000, seed: int = 0) -> StillFigure:
     """Jacobian norm of n independent normal scores over their standard deviation: median and mean over many rows."""
     s = 2.0 ** np.arange(-2, 6.01, 0.25)
     normals = np.random.default_rng(seed).standard_normal((n_draws, 512))
     with figure_style():
-        figure = Figure(figsize=(7.0, 3.0), layout="constrained")
+        figure = StillFigure(figsize=(7.0, 3.0), layout="constrained")
         for axis, n in zip(figure.subplots(1, 3, sharey=True), (10, 64, 512), strict=True):
             norms = np.stack([softmax_jacobian_norm(std * normals[:, :n]) for std in s])
             axis.fill_between(s, *np.quantile(norms, [0.1, 0.9], axis=1), color=UNSCALED, alpha=0.15, lw=0)
@@ -30,13 +29,13 @@ def typical_and_average(n_draws: int = 2000, seed: int = 0) -> Figure:
     return figure
 
 
-def needle(gap: float = 5.0, s: float = 0.43) -> Figure:
+def needle(gap: float = 5.0, s: float = 0.43) -> StillFigure:
     """Weight of one key that leads by a fixed gap, over the number of keys: softmax, and scores times s ln n."""
     n = np.unique(np.geomspace(10, 1e6, 60).astype(int))
     plain = [needle_weight(k, gap) for k in n]
     scalable = [needle_weight(k, s * np.log(k) * gap) for k in n]
     with figure_style():
-        figure = Figure(figsize=(6.4, 2.7), layout="constrained")
+        figure = StillFigure(figsize=(6.4, 2.7), layout="constrained")
         axis = figure.subplots()
         axis.plot(n, plain, color=UNSCALED)
         axis.plot(n, scalable, color=OVERSCALED)

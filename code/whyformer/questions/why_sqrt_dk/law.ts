@@ -2,7 +2,7 @@
 
 import { quantileSorted } from "d3-array";
 import { normals, stream, uniform } from "../../maths/random.ts";
-import { softmax_entropy, softmax_jacobian_max, softmax_vjp, split } from "../../maths/softmax.ts";
+import { softmax_entropy, softmax_jacobian_max, softmax_max, softmax_vjp_into } from "../../maths/softmax.ts";
 
 export const LAW_D_K = Array.from({ length: 13 }, (_, i) => 2 ** i);
 export const N_DRAWS = 200;
@@ -56,38 +56,41 @@ export function correlations(rho: number, related: Related, nKeys: number): Floa
   return new Float64Array(nKeys).map((_, j) => (related === "all" || j === 0 ? rho : 0));
 }
 
-export function query_gradient(
-  length2: number, orthogonal2: number, noise: Float64Array, upstream: Float64Array,
-  correlation: Float64Array, divisor: number,
-): number {
-  const { along, logits } = along_query(length2, noise, correlation, divisor);
-  const arriving = softmax_vjp(logits, upstream);
-  let parallel = 0;
-  let across = 0;
-  arriving.forEach((w, j) => {
-    parallel += w * along[j];
-    across += w * w * (1 - correlation[j] ** 2);
-  });
-  return Math.sqrt(parallel ** 2 + across * orthogonal2) / divisor;
-}
+/** Scratch room for one row of at most MAX_KEYS keys, so that a law of 7800 rows allocates nothing. */
+const room = { along: new Float64Array(MAX_KEYS), logits: new Float64Array(MAX_KEYS), arriving: new Float64Array(MAX_KEYS) };
 
+/** Components of the keys along q, and the logits, in scratch room. */
 function along_query(length2: number, noise: Float64Array, correlation: Float64Array, divisor: number) {
-  const length = Math.sqrt(length2);
   const n = correlation.length;
-  const along = new Float64Array(n);
-  const logits = new Float64Array(n);
+  const along = room.along.subarray(0, n);
+  const logits = room.logits.subarray(0, n);
+  const length = Math.sqrt(length2);
   for (let j = 0; j < n; j++) {
-    along[j] = correlation[j] * length + Math.sqrt(1 - correlation[j] ** 2) * noise[j];
+    const rho = correlation[j];
+    along[j] = rho === 0 ? noise[j] : rho * length + Math.sqrt(1 - rho * rho) * noise[j];
     logits[j] = (length * along[j]) / divisor;
   }
   return { along, logits };
 }
 
-export function measure(quantity: Quantity, logits: Float64Array): number {
-  if (quantity === "largest_weight") {
-    const { weights, top } = split(logits);
-    return weights[top];
+export function query_gradient(
+  length2: number, orthogonal2: number, noise: Float64Array, upstream: Float64Array,
+  correlation: Float64Array, divisor: number,
+): number {
+  const { along, logits } = along_query(length2, noise, correlation, divisor);
+  const arriving = room.arriving.subarray(0, along.length);
+  softmax_vjp_into(arriving, logits, upstream);
+  let parallel = 0;
+  let across = 0;
+  for (let j = 0; j < along.length; j++) {
+    parallel += arriving[j] * along[j];
+    across += arriving[j] ** 2 * (1 - correlation[j] ** 2);
   }
+  return Math.sqrt(parallel ** 2 + across * orthogonal2) / divisor;
+}
+
+export function measure(quantity: Quantity, logits: Float64Array): number {
+  if (quantity === "largest_weight") return softmax_max(logits);
   return quantity === "entropy" ? softmax_entropy(logits) : softmax_jacobian_max(logits);
 }
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
 from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import OVERSCALED, SCALED, SIGNED, THEORY, UNSCALED
+from whyformer.lab.theme import OVERSCALED, SCALED, SIGNED, THEORY, UNSCALED, signed_norm
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import softmax, softmax_jacobian, softmax_vjp
 from whyformer.questions.why_sqrt_dk import law
@@ -100,11 +100,11 @@ def draw(figure: Figure, state: State, series: Series) -> None:
         weights = axes[0, column]
         weights.bar(keys, series[f"weights_{which}"], color=bar)
         weights.set(ylim=(0, 1), title=f"{titles[which]}: largest weight {series[f'largest_{which}']:.2f}", xlabel="key")
-        image = axes[1, column].imshow(series[f"jacobian_{which}"], cmap=SIGNED, vmin=-0.25, vmax=0.25)
+        image = axes[1, column].imshow(series[f"jacobian_{which}"], cmap=SIGNED, norm=signed_norm(0.25))
         axes[1, column].set(title=f"Jacobian: largest entry {series[f'entry_{which}']:.2g}", xticks=[], yticks=[])
         axes[1, column].grid(False)
     axes[0, 0].set_ylabel("weight")
-    top.colorbar(image, ax=list(axes[1]), shrink=0.9)
+    top.colorbar(image, ax=list(axes[1]), shrink=0.9, ticks=[-0.25, -0.02, 0, 0.02, 0.25])
     axis = bottom.subplots()
     position = list(DIVISORS)
     for i, name in enumerate(position):
@@ -137,7 +137,7 @@ class ScaleLab(Lab):
     d_k = Steps(512, values=D_K, label="dₖ", help="size of the query and of each key")
     n_keys = Integer(16, min=2, max=64, label="keys", help="how many keys compete for the query")
     divisor = Choice("sqrt", options=DIVISORS, label="divide the scores by", help="used in the right column")
-    rho = Number(0.0, min=0.0, max=0.9, step=0.05, label="correlation of q with its keys", help="0 at initialisation")
-    related = Choice("one", options={"one": "one key", "all": "every key"}, label="correlated with q")
+    rho = Number(0.0, min=0.0, max=0.9, step=0.05, label="correlation with q", help="of the keys named beside; 0 at initialisation")
+    related = Choice("one", options={"one": "one key", "all": "every key"}, label="correlated keys")
     quantity = Choice("largest_entry", options=QUANTITIES, label="over many draws, show")
     seed = Seed(3, label="draw", help="which random query and keys")

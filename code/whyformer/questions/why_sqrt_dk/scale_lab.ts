@@ -106,11 +106,9 @@ export function compute(state: State) {
     jacobian_scaled: jacobians[1],
     entry_unscaled: jacobians[0].reduce((a, b) => Math.max(a, b)),
     entry_scaled: jacobians[1].reduce((a, b) => Math.max(a, b)),
-    drawn: Float64Array.from(all, (divisor) =>
-      quantity.startsWith("gradient")
-        ? drawn_gradient(draw, state, over(divisor), correlation, divisor)
-        : measure(quantity, over(divisor)),
-    ),
+    drawn: quantity.startsWith("gradient")
+      ? drawn_gradients(draw, state, scores, correlation)
+      : Float64Array.from(all, (divisor) => measure(quantity, over(divisor))),
     law_low: many.low,
     law_mid: many.mid,
     law_high: many.high,
@@ -118,27 +116,40 @@ export function compute(state: State) {
   };
 }
 
-function drawn_gradient(
-  draw: Draw, { d_k, n_keys, quantity, seed }: State, logits: Float64Array, correlation: Float64Array, divisor: number,
-): number {
-  const arriving = softmax_vjp(logits, draw.upstream.subarray(0, n_keys));
-  let along = 0;
-  const gradient = new Float64Array(d_k);
-  arriving.forEach((w, j) => {
-    along += w * correlation[j];
-    const across = w * Math.sqrt(1 - correlation[j] ** 2);
+/** For each divisor the gradient at q or, over N_QUERIES queries, at W_Q. */
+function drawn_gradients(
+  draw: Draw, { d_k, n_keys, quantity, seed }: State, scores: Float64Array, correlation: Float64Array,
+): Float64Array {
+  const upstream = draw.upstream.subarray(0, n_keys);
+  const all = divisors(d_k);
+  const arriving = all.map((divisor) => softmax_vjp(scores.map((s) => s / divisor), upstream));
+  const along = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
+  const [a, b, c] = along.map((part) => draw.q.subarray(0, d_k).map((q) => part * q));
+  for (let j = 0; j < n_keys; j++) {
+    // One pass over the noise of key j serves the three divisors: reading it is what takes the time.
     const noise = draw.noise[j];
-    for (let i = 0; i < d_k; i++) gradient[i] += across * noise[i];
+    const [u, v, w] = arriving.map((gradient) => gradient[j] * Math.sqrt(1 - correlation[j] ** 2));
+    for (let i = 0; i < d_k; i++) {
+      a[i] += u * noise[i];
+      b[i] += v * noise[i];
+      c[i] += w * noise[i];
+    }
+  }
+  return Float64Array.from([a, b, c], (gradient, i) => {
+    let squares = 0;
+    for (const g of gradient) squares += g * g;
+    const alone = Math.sqrt(squares) / all[i];
+    return quantity === "gradient_q" ? alone : with_companions(alone, seed, d_k, correlation, all[i]);
   });
-  let squares = 0;
-  for (let i = 0; i < d_k; i++) squares += (gradient[i] + along * draw.q[i]) ** 2;
-  const alone = Math.sqrt(squares) / divisor;
-  if (quantity === "gradient_q") return alone;
+}
+
+function with_companions(alone: number, seed: number, d_k: number, correlation: Float64Array, divisor: number): number {
   const others = companions(seed, d_k);
   let sum = alone ** 2;
   for (let r = 0; r < N_QUERIES - 1; r++) {
-    const [noise, upstream] = [others.noise[r].subarray(0, n_keys), others.upstream[r].subarray(0, n_keys)];
-    sum += query_gradient(others.length2[r][0], others.orthogonal2[r][0], noise, upstream, correlation, divisor) ** 2;
+    sum += query_gradient(
+      others.length2[r][0], others.orthogonal2[r][0], others.noise[r], others.upstream[r], correlation, divisor,
+    ) ** 2;
   }
   return Math.sqrt(sum / N_QUERIES);
 }

@@ -1,0 +1,67 @@
+"""References in words: "Vaswani et al. (2017)" from ``references.bib``, for notebooks, which know no ``{cite}``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pybtex.database import BibliographyData, Entry, parse_file
+from pybtex.plugin import find_plugin, register_plugin
+from pybtex.richtext import Text
+from pybtex.style.formatting.plain import Style
+from sphinx.application import Sphinx
+
+STYLE = "whyformer"
+
+
+class PreprintStyle(Style):
+    """The plain style, which also takes an article that has no journal: a preprint."""
+
+    def get_article_template(self, entry: Entry) -> object:
+        return super().get_article_template(entry) if "journal" in entry.fields else self.get_misc_template(entry)
+
+
+def read(file: Path) -> BibliographyData:
+    return parse_file(str(file), bib_format="bibtex")
+
+
+def authors(entry: Entry) -> str:
+    """One name, two names, or the first "et al."."""
+    people = entry.persons.get("author") or entry.persons.get("editor") or []
+    names = [str(Text.from_latex(" ".join([*person.prelast_names, *person.last_names]))) for person in people]
+    if not names:
+        return str(Text.from_latex(entry.fields.get("title", entry.key)))
+    return names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
+
+
+def address(entry: Entry) -> str:
+    """Where to read it: the entry's own address, its DOI, or arXiv."""
+    fields = entry.fields
+    if "url" in fields:
+        return fields["url"]
+    if "doi" in fields:
+        return f"https://doi.org/{fields['doi']}"
+    return f"https://arxiv.org/abs/{fields['eprint']}" if "eprint" in fields else ""
+
+
+def cite(bibliography: BibliographyData, keys: Iterable[str], *, textual: bool) -> str:
+    """Markdown for a citation: "Vaswani et al. (2017)", or "(Vaswani et al., 2017)". ``KeyError`` for a missing key."""
+    parts = []
+    for key in keys:
+        entry = bibliography.entries[key]
+        who, year = authors(entry), entry.fields.get("year", "n.d.")
+        words = f"{who} ({year})" if textual else f"{who}, {year}"
+        parts.append(f"[{words}]({address(entry)})" if address(entry) else words)
+    return "; ".join(parts) if textual else f"({'; '.join(parts)})"
+
+
+def listing(bibliography: BibliographyData, keys: Iterable[str]) -> str:
+    """A Markdown list of the entries, in the order of a bibliography."""
+    style = PreprintStyle()
+    backend = find_plugin("pybtex.backends", "markdown")()
+    wanted = [bibliography.entries[key] for key in sorted(set(keys), key=str.lower)]
+    return "\n".join(f"* {entry.text.render(backend)}" for entry in style.format_entries(style.sort(wanted)))
+
+
+def setup(app: Sphinx) -> None:
+    register_plugin("pybtex.style.formatting", STYLE, PreprintStyle)

@@ -1,0 +1,89 @@
+"""What the site offers to take away: each page as a notebook, and all of them in one zip together with the package."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+from whyformer import __version__
+from whyformer.book.assets import PACKAGE
+from whyformer.book.labels import pages
+from whyformer.book.notebooks import ARCHIVE, FOLDER, WHEEL, convert_all
+
+logger = logging.getLogger(__name__)
+
+README = f"""The notebooks of the book "Whyformer: the Transformer, question by question".
+
+They need Python 3.11 or newer. In this folder:
+
+    pip install jupyterlab {WHEEL}
+    jupyter lab
+
+Text: CC BY 4.0. Code: BSD-3-Clause.
+"""
+
+
+def build_wheel(folder: Path) -> None:
+    """The package as a wheel, made in this process: no network, no second environment."""
+    from hatchling.builders.wheel import WheelBuilder
+
+    root = PACKAGE.parent.parent
+    if not (root / "pyproject.toml").is_file():
+        raise ExtensionError("the book is built from a checkout: pip install -r requirements.txt in it")
+    names = [Path(path).name for path in WheelBuilder(str(root)).build(directory=str(folder), versions=["standard"])]
+    if names != [WHEEL]:
+        raise ExtensionError(f"whyformer.__version__ is {__version__}, pyproject.toml makes {', '.join(names)}")
+
+
+def write_archive(file: Path, folder: Path, pages: list[str]) -> None:
+    """The zip, the same bytes for the same content."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        contents = {name: (folder / name).read_bytes() for name in [*(f"{page}.ipynb" for page in pages), WHEEL]}
+        for name, content in {"README.txt": README.encode(), **contents}.items():
+            archive.writestr(zipfile.ZipInfo(f"whyformer-notebooks/{name}"), content, zipfile.ZIP_DEFLATED)
+
+
+def fingerprint(settings: object, files: list[Path]) -> str:
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    for file in files:
+        digest.update(str(file).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def publish(app: Sphinx, error: Exception | None) -> None:
+    """Notebooks, wheel and zip beside the pages, if anything that they are made of has changed."""
+    if error or app.builder.name != "html":
+        return
+    files = pages(Path(app.srcdir), Path(app.srcdir, app.config.external_toc_path))
+    bibliography = Path(app.srcdir, app.config.bibtex_bibfiles[0])
+    settings = [app.config.whyformer_macros, app.config.whyformer_repository]
+    package = [file for file in PACKAGE.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    project = [PACKAGE.parent.parent / name for name in ("pyproject.toml", "README.md", "LICENSE")]
+    sources = sorted([*files.values(), bibliography, *package, *(file for file in project if file.is_file())])
+    now, stamp = fingerprint(settings, sources), Path(app.outdir).parent / ".notebooks"
+    folder, archive = Path(app.outdir, FOLDER), Path(app.outdir, ARCHIVE)
+    if archive.is_file() and stamp.is_file() and stamp.read_text() == now:
+        return
+    made, problems = convert_all(files, bibliography, *settings)
+    for page, line, message in problems:
+        docname = files[page].relative_to(app.srcdir).with_suffix("").as_posix()
+        logger.warning("%s", message, location=(docname, line), type="whyformer", subtype="notebook")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in [*folder.glob("*.ipynb"), *folder.glob("*.whl")]:
+        old.unlink()
+    for page, text in made.items():
+        (folder / f"{page}.ipynb").write_text(text, encoding="utf-8")
+    build_wheel(folder)
+    write_archive(archive, folder, list(made))
+    if not problems:
+        stamp.write_text(now)
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("build-finished", publish)

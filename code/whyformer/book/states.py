@@ -1,0 +1,61 @@
+"""The role ``{lab}``: a link to a lab in a given state, checked when the book is built.
+
+``{lab}`at d_k = 4096 <why_sqrt_dk/scale?d_k=4096&divisor=1>``` leads to the lab in the chapter of its room. A lab, a
+control or a value that does not exist is a warning with file and line.
+"""
+
+from __future__ import annotations
+
+from posixpath import basename
+from urllib.parse import parse_qsl, urlencode
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import ReferenceRole
+
+logger = logging.getLogger(__name__)
+
+
+def checked(target: str) -> tuple[str, str]:
+    """The room and the fragment for ``room/lab?control=value``; ``ValueError`` that says what is wrong."""
+    from whyformer.lab import Choice, Vector
+    from whyformer.lab.discover import lab_classes
+
+    name, _, query = target.partition("?")
+    if name not in lab_classes():
+        raise ValueError(f"there is no lab named {name!r}; there are {', '.join(sorted(lab_classes()))}")
+    controls = lab_classes()[name].controls()
+    state = parse_qsl(query, keep_blank_values=True)
+    for key, text in state:
+        if key not in controls:
+            raise ValueError(f"lab {name} has no control {key!r}; it has {', '.join(controls)}")
+        control = controls[key]
+        try:
+            if isinstance(control, Vector):
+                control.coerce([float(part) for part in text.split(",")])
+            else:
+                control.coerce(text if isinstance(control, Choice) else float(text))
+        except (ValueError, TypeError):
+            raise ValueError(f"lab {name}: {key} must be {control.allowed()}; got {text!r}") from None
+    room, _, short = name.rpartition("/")
+    return room, f"{short}?{urlencode(state, safe=',')}"
+
+
+class LabRole(ReferenceRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            room, fragment = checked(self.target)
+            page = next((name for name in sorted(self.env.found_docs) if basename(name) == room), None)
+            if page is None:
+                raise ValueError(f"there is no chapter {room}.md for the lab {self.target}")
+        except ValueError as error:
+            logger.warning("%s", error, location=self.get_location(), type="whyformer", subtype="lab")
+            return [nodes.Text(self.title)], []
+        here = page == self.env.docname
+        address = "" if here else self.env.app.builder.get_relative_uri(self.env.docname, page)
+        return [nodes.reference(self.rawtext, self.title, internal=True, refuri=f"{address}#{fragment}")], []
+
+
+def setup(app: Sphinx) -> None:
+    app.add_role("lab", LabRole())

@@ -1,0 +1,92 @@
+"""Screenshots of every page and every lab, for somebody to look at: ``make shots``. Written to ``_build/shots``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+SITE = ROOT / "_build" / "html"
+OUT = ROOT / "_build" / "shots"
+
+LOOKS = {
+    "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 360, "height": 740}, "color_scheme": "light", "device_scale_factor": 2},
+    "projector": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
+}
+
+# States worth a look beside the default: both ends of the controls, and the presets.
+STATES = {
+    "why_sqrt_dk/scale": {
+        "one_key_of_each_kind": {"d_k": 1, "n_keys": 2},
+        "largest": {"d_k": 4096, "n_keys": 64, "quantity": "gradient_w_q"},
+        "correlated": {"d_k": 512, "rho": 0.5, "quantity": "largest_weight"},
+        "all_correlated": {"d_k": 4096, "rho": 0.9, "related": "all", "quantity": "entropy"},
+        "by_d_k": {"divisor": "d_k", "quantity": "gradient_q"},
+    },
+    "why_sqrt_dk/sampling": {
+        "short": {"d_k": 1},
+        "coins": {"d_k": 256, "distribution": "bernoulli", "n_pairs": 100_000},
+        "signs": {"d_k": 4, "distribution": "sign"},
+    },
+    "softmax_saturation/saturation": {
+        "tied": {"logits": [8, 8, 1, -1, 0]},
+        "twelve": {"logits": [10, -10, 3, 2, 1, 0, -1, -2, -3, 5, 6, 7], "temperature": 5, "upstream": "alternate"},
+        "two": {"logits": [0, 0], "upstream": "second", "offset": 1000},
+    },
+    "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
+}
+
+
+def settle(page: Page) -> None:
+    page.wait_for_timeout(400)
+    page.evaluate("document.querySelectorAll('whyformer-lab').forEach(lab => lab.removeAttribute('covered'))")
+    page.evaluate("document.activeElement?.blur()")
+
+
+def take(browser: Browser, look: str) -> int:
+    count = 0
+    context = browser.new_context(**LOOKS[look])
+    for path in sorted(SITE.glob("chapters/*.html")):
+        page = context.new_page()
+        page.goto(path.as_uri() + ("?projector" if look == "projector" else ""))
+        page.wait_for_timeout(400)
+        page.screenshot(path=OUT / f"{path.stem}-{look}-first.png")
+        settle(page)
+        page.screenshot(path=OUT / f"{path.stem}-{look}-whole.png", full_page=True)
+        count += 2
+        for lab in page.query_selector_all("whyformer-lab"):
+            name = lab.get_attribute("name")
+            stem = f"{name.replace('/', '-')}-{lab.get_attribute('size')}-{look}"
+            lab.screenshot(path=OUT / f"{stem}.png")
+            count += 1
+            if lab.get_attribute("size") == "small":
+                continue
+            for state, values in STATES.get(name, {}).items():
+                lab.evaluate("(lab, values) => { lab.reset(); lab.set(values); }", values)
+                lab.screenshot(path=OUT / f"{stem}-{state}.png")
+                count += 1
+        page.close()
+    context.close()
+    return count
+
+
+def main() -> None:
+    OUT.mkdir(parents=True, exist_ok=True)
+    for old in OUT.glob("*.png"):
+        old.unlink()
+    with sync_playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        for look in LOOKS:
+            print(f"{look}: {take(browser, look)} pictures", flush=True)
+        browser.close()
+    print(f"wrote {OUT.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
