@@ -48,6 +48,7 @@ def publish(app: Sphinx) -> None:
         if not target.is_file() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+    Path(app.outdir, ".nojekyll").touch()  # GitHub Pages would else leave out folders that begin with an underscore
 
 
 def setup(app: Sphinx) -> None:

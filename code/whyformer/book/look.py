@@ -16,7 +16,7 @@ def add_templates(app: Sphinx, config: Config) -> None:
 
 
 def mend_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
-    """Two faults that a screen reader meets: folded cells that all have one name, and empty cells that pass as heads."""
+    """Two faults that a screen reader meets: folded cells that all have one name, empty cells that pass as heads."""
     body = context.get("body", "")
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>").replace("<th></th>", "<td></td>")
     context["body"] = body

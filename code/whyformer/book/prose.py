@@ -28,7 +28,8 @@ _NUMBERED = (  # what a number may name rather than measure
     r"|[Aa]ppendix|[Vv]ersions?|Python|NumPy|Matplotlib|PyTorch|JupyterLab|CC BY|arXiv"
 )
 _NAME = re.compile(
-    rf"(?:§+|\b(?:{_NUMBERED}))[\s:]*[A-Z]?\d+(?:\.\d+)*(?:(?:,|,? and|,? to|[-–])\s*§?\d+(?:\.\d+)+)*"
+    r"https?://\S+"
+    rf"|(?:§+|\b(?:{_NUMBERED}))[\s:]*[A-Z]?\d+(?:\.\d+)*(?:(?:,|,? and|,? to|[-–])\s*§?\d+(?:\.\d+)+)*"
 )
 _TARGETS = {"figure", "include", "solution", "solution-start", "div", "container", "grid"}  # their argument is no prose
 

@@ -131,7 +131,7 @@ class Seed(Integer):
 
 
 class Steps(Control):
-    """One of an increasing list of whole numbers, spaced as one likes (by octaves, say); the slider steps through it."""
+    """One of an increasing list of whole numbers, spaced as one likes (by octaves, say)."""
 
     kind = "steps"
 
@@ -201,7 +201,15 @@ class Vector(Control):
     kind = "vector"
 
     def __init__(
-        self, default: Sequence[float], *, min: float, max: float, step: float, min_length: int, max_length: int, **kwargs: Any
+        self,
+        default: Sequence[float],
+        *,
+        min: float,
+        max: float,
+        step: float,
+        min_length: int,
+        max_length: int,
+        **kwargs: Any,
     ) -> None:
         self.min, self.max, self.step = min, max, step
         self.min_length, self.max_length = min_length, max_length
@@ -214,7 +222,9 @@ class Vector(Control):
         if isinstance(value, (str, bytes)):
             raise TypeError
         numbers = [_real(v) for v in value]
-        if not self.min_length <= len(numbers) <= self.max_length or any(not self.min <= v <= self.max for v in numbers):
+        if not self.min_length <= len(numbers) <= self.max_length or any(
+            not self.min <= v <= self.max for v in numbers
+        ):
             raise ValueError
         return numbers
 

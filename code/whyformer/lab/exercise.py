@@ -32,10 +32,32 @@ class Check:
         for hint, slip in self.hints.items():
             if self._near(number, slip):
                 return _say(hint, False)
-        return _say("Not yet. The answer is larger." if number < self.right else "Not yet. The answer is smaller.", False)
+        return _say(
+            "Not yet. The answer is larger." if number < self.right else "Not yet. The answer is smaller.", False
+        )
 
     def _near(self, number: float, target: float) -> bool:
         return bool(np.isclose(number, target, rtol=self.rtol, atol=0))
+
+
+class CheckRange:
+    """A check for a number that is read off: right between two bounds, with one known slip between two others."""
+
+    def __init__(self, low: float, high: float, *, hint: str, hinted: tuple[float, float]) -> None:
+        self.low, self.high, self.hint, self.hinted = low, high, hint, hinted
+
+    def __call__(self, answer: Any) -> bool:
+        if answer is ...:
+            return _say("No answer yet: put yours in place of the dots.", False)
+        try:
+            number = float(answer)
+        except (TypeError, ValueError):
+            return _say("The answer should be one number.", False)
+        if self.low <= number <= self.high:
+            return _say("Right.", True)
+        if self.hinted[0] <= number <= self.hinted[1]:
+            return _say(self.hint, False)
+        return _say("Not yet. The answer is larger." if number < self.low else "Not yet. The answer is smaller.", False)
 
 
 class CheckFunction:
@@ -52,7 +74,9 @@ class CheckFunction:
             try:
                 got = np.asarray(function(*arguments), float)
             except Exception as error:  # whatever a reader's code raises is feedback, not a crash
-                return _say("Your function raised {error} for {arguments}.", False, error=repr(error), arguments=arguments)
+                return _say(
+                    "Your function raised {error} for {arguments}.", False, error=repr(error), arguments=arguments
+                )
             if got.shape != np.shape(expected) or not np.allclose(got, expected, rtol=self.rtol, atol=0):
                 return _say(hint, False)
         return _say("Right, in every case tried.", True)

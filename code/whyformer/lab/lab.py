@@ -12,6 +12,7 @@ import html
 import io
 import json
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -127,7 +128,7 @@ class Lab(Element):
     @property
     def state(self) -> State:
         """The present value of every control, as plain JSON values."""
-        return {name: getattr(self, name) for name in self.controls()}
+        return {name: copy(getattr(self, name)) for name in self.controls()}
 
     @property
     def series(self) -> Series:

@@ -7,6 +7,7 @@ is not (``whyformer.book.prose``).
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 
@@ -26,6 +27,8 @@ def vouch(text: str, value: float, *, within: float = 0.5) -> None:
     mantissa, exponent, percent = match.groups()
     scale = Decimal(10) ** int(exponent or 0) / (100 if percent else 1)
     last_digit = Decimal(10) ** Decimal(mantissa).as_tuple().exponent * scale
+    if not math.isfinite(value):
+        raise AssertionError(f"the text says {text}, the computation says {float(value)!r}")
     off = abs(Decimal(float(value)) - Decimal(mantissa) * scale)
     if not off <= last_digit * Decimal(str(within)) * Decimal("1.000001"):
         raise AssertionError(f"the text says {text}, the computation says {float(value)!r}")

@@ -10,9 +10,11 @@ Twin: ``words.ts``.
 
 from __future__ import annotations
 
+import math
 import re
 import string
 from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -26,11 +28,22 @@ def use_catalogue(catalogue: Mapping[str, str]) -> None:
     _catalogue = catalogue
 
 
+def _half_up(value: float, format_spec: str) -> float:
+    """``value`` rounded as the format will, a tie away from zero: JavaScript's rule, where Python takes the even."""
+    match = re.fullmatch(r"\.(\d+)([feg])", format_spec)
+    if not match or not math.isfinite(value):
+        return value
+    digits, exact = int(match[1]), Decimal(float(value))
+    if match[2] == "f":
+        return float(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=400)))
+    return float(Context(prec=digits + (match[2] == "e"), rounding=ROUND_HALF_UP).create_decimal(exact))
+
+
 class _Numbers(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
-        text = super().format_field(value, format_spec)
         if isinstance(value, str):
-            return text
+            return super().format_field(value, format_spec)
+        text = super().format_field(_half_up(value, format_spec), format_spec)
         mantissa, e, exponent = text.replace("-", "−", 1 if text.startswith("-") else 0).partition("e")
         if not e:
             return mantissa

@@ -7,6 +7,7 @@ what comes out; ``divisor`` is the number that the dot products are divided by, 
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -26,16 +27,13 @@ class AttentionGradients(NamedTuple):
 def _divisor(divisor: float | None, d_k: int) -> float:
     if divisor is None:
         return float(np.sqrt(d_k))
-    if not (np.isscalar(divisor) and np.isfinite(divisor) and divisor > 0):
+    if not (isinstance(divisor, Real) and np.isfinite(divisor) and divisor > 0) or isinstance(divisor, bool):
         raise ValueError(f"divisor must be one positive number (None means sqrt(d_k)); got {divisor!r}")
     return float(divisor)
 
 
 def _finite(values: ArrayLike, name: str) -> Array:
-    array = as_floats(values, name, dimensions=2)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite")
-    return array
+    return as_floats(values, name, dimensions=2, finite=True)
 
 
 def scores(q: ArrayLike, k: ArrayLike, *, divisor: float | None = None) -> Array:
@@ -47,7 +45,7 @@ def scores(q: ArrayLike, k: ArrayLike, *, divisor: float | None = None) -> Array
     q, k = _finite(q, "q"), _finite(k, "k")
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(f"q and k must share their last axis, d_k; got q {q.shape} and k {k.shape}")
-    return (q @ np.swapaxes(k, -1, -2)) / q.dtype.type(_divisor(divisor, q.shape[-1]))
+    return (q @ np.swapaxes(k, -1, -2)) / _divisor(divisor, q.shape[-1])
 
 
 def _masked(raw: Array, mask: ArrayLike | None) -> Array:
@@ -57,12 +55,14 @@ def _masked(raw: Array, mask: ArrayLike | None) -> Array:
     if mask.dtype != bool:
         raise ValueError(f"mask must be boolean, True where a query may look; got type {mask.dtype}")
     try:
-        return np.where(mask, raw, raw.dtype.type(-np.inf))
+        return np.where(np.broadcast_to(mask, raw.shape), raw, raw.dtype.type(-np.inf))
     except ValueError:
         raise ValueError(f"mask must broadcast to the scores {raw.shape}; got shape {mask.shape}") from None
 
 
-def attention_weights(q: ArrayLike, k: ArrayLike, *, mask: ArrayLike | None = None, divisor: float | None = None) -> Array:
+def attention_weights(
+    q: ArrayLike, k: ArrayLike, *, mask: ArrayLike | None = None, divisor: float | None = None
+) -> Array:
     r"""Attention weights :math:`A = \operatorname{softmax}(q k^\top / \text{divisor})`, one row for one query.
 
     mask: boolean, broadcastable to (..., n_q, n_k), True where the query may look (as in PyTorch's
@@ -87,7 +87,7 @@ def attention(
 def _values(v: ArrayLike, weights: Array) -> Array:
     v = _finite(v, "v")
     if v.shape[-2] != weights.shape[-1]:
-        raise ValueError(f"k and v must have one row for one token each; got {weights.shape[-1]} keys and v {v.shape}")
+        raise ValueError(f"k and v must have one row per token; got {weights.shape[-1]} keys and v {v.shape}")
     return v
 
 
@@ -104,20 +104,30 @@ def attention_gradients(
 
     With weights A, upstream G = dL/d(Av) of shape (..., n_q, d_v) and c = 1/divisor:
 
-    .. math:: dV = A^\top G,\quad dS = J^\top (G V^\top)\ \text{row by row},\quad dQ = c\, dS\, K,\quad dK = c\, dS^\top Q
+    .. math:: dV = A^\top G,\quad dS = J^\top (G V^\top)\ \text{row by row},
+       \quad dQ = c\, dS\, K,\quad dK = c\, dS^\top Q
 
-    J is the softmax Jacobian of each row. Only dQ and dK pass through it; dV does not.
+    J is the softmax Jacobian of each row. Only dQ and dK pass through it; dV does not. An input that was broadcast
+    over leading axes gets the sum of the gradients of its uses, so that each gradient has the shape of its input.
     """
     raw = _masked(scores(q, k, divisor=divisor), mask)
     weights = softmax(raw)
     q, k, v, upstream = _finite(q, "q"), _finite(k, "k"), _values(v, weights), _finite(upstream, "upstream")
-    expected = (*weights.shape[:-1], v.shape[-1])
+    leading = np.broadcast_shapes(weights.shape[:-2], v.shape[:-2])
+    expected = (*leading, weights.shape[-2], v.shape[-1])
     if upstream.shape != expected:
         raise ValueError(f"upstream must have the shape of the output, {expected}; got {upstream.shape}")
-    c = q.dtype.type(1 / _divisor(divisor, q.shape[-1]))
+    c = 1 / _divisor(divisor, q.shape[-1])
     d_scores = softmax_vjp(raw, upstream @ np.swapaxes(v, -1, -2))
     return AttentionGradients(
-        q=c * (d_scores @ k),
-        k=c * (np.swapaxes(d_scores, -1, -2) @ q),
-        v=np.swapaxes(weights, -1, -2) @ upstream,
+        q=_summed_to(c * (d_scores @ k), q.shape),
+        k=_summed_to(c * (np.swapaxes(d_scores, -1, -2) @ q), k.shape),
+        v=_summed_to(np.swapaxes(weights, -1, -2) @ upstream, v.shape),
     )
+
+
+def _summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
+    """An input that served several batches (by broadcasting) gets the sum of their gradients."""
+    added = gradient.ndim - len(shape)
+    stretched = [added + i for i, size in enumerate(shape) if size == 1 and gradient.shape[added + i] != 1]
+    return gradient.sum((*range(added), *stretched)).reshape(shape)

@@ -10,16 +10,18 @@ of that gap at zero is :math:`m_n / s`, with :math:`m_n` the expected maximum of
 
 from __future__ import annotations
 
+from functools import cache
 from math import erfc
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
 
 def _check(n: int, s: float = 1.0) -> tuple[int, float]:
-    if isinstance(n, bool) or int(n) != n or n < 2:
+    if isinstance(n, bool) or not isinstance(n, Real) or not np.isfinite(n) or n != int(n) or n < 2:
         raise ValueError(f"n must be a whole number of keys, 2 or more; got {n!r}")
-    if not (np.isfinite(s) and s > 0):
+    if not (isinstance(s, Real) and np.isfinite(s) and s > 0):
         raise ValueError(f"s must be a positive finite standard deviation; got {s!r}")
     return int(n), float(s)
 
@@ -42,6 +44,12 @@ class FlatLimits(NamedTuple):
     sum_of_squares: float  # E sum y^2, about e^(s^2) / n for many keys
 
 
+@cache
+def _quadrature() -> tuple[np.ndarray, np.ndarray]:
+    nodes, weights = np.polynomial.legendre.leggauss(600)
+    return 12 * nodes, 12 * weights
+
+
 def expected_maximum(n: int) -> float:
     r"""Expected maximum :math:`m_n` of n independent standard normals.
 
@@ -49,8 +57,7 @@ def expected_maximum(n: int) -> float:
     Whole n from 2 to about 10^6; absolute error under 1e-10. Raises ``ValueError`` for anything else.
     """
     n, _ = _check(n)
-    nodes, weights = np.polynomial.legendre.leggauss(600)
-    x, w = 12 * nodes, 12 * weights
+    x, w = _quadrature()
     log_cdf = np.log([0.5 * erfc(-v / np.sqrt(2)) for v in x])
     density = np.exp(np.log(n) - x * x / 2 - 0.5 * np.log(2 * np.pi) + (n - 1) * log_cdf)
     return float((w * x * density).sum())
@@ -72,7 +79,9 @@ def sharp_limits(n: int, s: float) -> SharpLimits:
 def flat_limits(n: int, s: float) -> FlatLimits:
     """Expected values for n independent N(0, s^2) scores while s is small; see :class:`FlatLimits`."""
     n, s = _check(n, s)
-    return FlatLimits(np.log(n) - s * s * (n - 1) / (2 * n), n * np.exp(-s * s / 2), np.exp(s * s) / n)
+    with np.errstate(over="ignore"):  # far outside its regime the form is infinite
+        sum_of_squares = float(np.exp(np.float64(s) * s) / n)
+    return FlatLimits(float(np.log(n) - s * s * (n - 1) / (2 * n)), float(n * np.exp(-s * s / 2)), sum_of_squares)
 
 
 def needle_weight(n: int, gap: float, s: float = 0.0) -> float:
@@ -82,7 +91,7 @@ def needle_weight(n: int, gap: float, s: float = 0.0) -> float:
     replaced by its expectation, good for many keys and s below :func:`critical_std`.
     """
     n, _ = _check(n)
-    return float(1 / (1 + (n - 1) * np.exp(-gap + s * s / 2)))
+    return float(np.exp(-np.logaddexp(0, np.log(n - 1) - gap + s * s / 2)))  # 1 / (1 + e^x), for any x
 
 
 def needle_gap(n: int, s: float = 0.0) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,14 +22,21 @@ def dot_variance(mean_q: ArrayLike, cov_q: ArrayLike, mean_k: ArrayLike, cov_k: 
     mq, mk = as_floats(mean_q, "mean_q"), as_floats(mean_k, "mean_k")
     sq, sk = as_floats(cov_q, "cov_q", 2), as_floats(cov_k, "cov_k", 2)
     d = mq.shape[-1]
-    for name, array, shape in (("mean_q", mq, (d,)), ("mean_k", mk, (d,)), ("cov_q", sq, (d, d)), ("cov_k", sk, (d, d))):
+    for name, array, shape in (
+        ("mean_q", mq, (d,)),
+        ("mean_k", mk, (d,)),
+        ("cov_q", sq, (d, d)),
+        ("cov_k", sk, (d, d)),
+    ):
         if array.shape != shape:
             raise ValueError(f"{name} must have shape {shape} to go with mean_q of length {d}; got {array.shape}")
     return float(np.trace(sq @ sk) + mq @ sk @ mq + mk @ sq @ mk)
 
 
 def product_variance(mean_q: float, var_q: float, mean_k: float, var_k: float) -> float:
-    r"""Variance of one product of independent numbers: :math:`\sigma_q^2\sigma_k^2 + \sigma_q^2\mu_k^2 + \sigma_k^2\mu_q^2`.
+    r"""Variance of one product of independent numbers.
+
+    .. math:: \operatorname{Var}(q k) = \sigma_q^2\sigma_k^2 + \sigma_q^2\mu_k^2 + \sigma_k^2\mu_q^2
 
     Variances must not be negative, else ``ValueError``.
     """
@@ -42,7 +51,7 @@ def dot_excess_kurtosis(d_k: int, kurtosis_q: float = 3.0, kurtosis_k: float = 3
     kurtosis_q, kurtosis_k: E x^4 / (E x^2)^2 of one component (normal 3, uniform 9/5, plus or minus one 1; all at
     least 1). For normal components it is 6 / d_k. Raises ``ValueError`` for d_k below 1 or a kurtosis below 1.
     """
-    if isinstance(d_k, bool) or int(d_k) != d_k or d_k < 1:
+    if isinstance(d_k, bool) or not isinstance(d_k, Integral) or d_k < 1:
         raise ValueError(f"d_k must be a whole number, 1 or more; got {d_k!r}")
     if kurtosis_q < 1 or kurtosis_k < 1:
         raise ValueError(f"a kurtosis is at least 1; got {kurtosis_q!r} and {kurtosis_k!r}")

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.floating]
 
 
-def as_floats(values: ArrayLike, name: str, dimensions: int = 1) -> Array:
+def as_floats(values: ArrayLike, name: str, dimensions: int = 1, *, finite: bool = False) -> Array:
     """``values`` as float32 (if they are) or float64, or a ``ValueError`` that names ``name`` and what is allowed."""
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
@@ -31,10 +31,12 @@ def as_floats(values: ArrayLike, name: str, dimensions: int = 1) -> Array:
         array = array.astype(np.float64)
     if array.ndim < dimensions:
         raise ValueError(f"{name} must have at least {dimensions} dimension(s); got shape {array.shape}")
-    if 0 in array.shape[array.ndim - dimensions:]:
+    if 0 in array.shape[array.ndim - dimensions :]:
         raise ValueError(f"{name} must not be empty; got shape {array.shape}")
     if np.isnan(array).any():
         raise ValueError(f"{name} must not contain NaN")
+    if finite and np.isinf(array).any():
+        raise ValueError(f"{name} must be finite; got an infinite entry")
     return array
 
 
@@ -101,12 +103,12 @@ def softmax_jacobian(logits: ArrayLike) -> Array:
 
 
 def softmax_vjp(logits: ArrayLike, upstream: ArrayLike) -> Array:
-    r"""Pull a gradient back through the softmax: :math:`J^\top u`, with :math:`(J^\top u)_i = y_i (u_i - \sum_j y_j u_j)`.
+    r"""Pull a gradient back through the softmax: :math:`(J^\top u)_i = y_i (u_i - \sum_j y_j u_j)`.
 
     logits: shape (..., n); upstream: the gradient at the weights, shape broadcastable to it. Returns the gradient at
     the logits, shape (..., n), with sum 0. J is symmetric, so this is also the forward derivative along ``upstream``.
     """
-    z, u = _as_logits(logits), as_floats(upstream, "upstream")
+    z, u = _as_logits(logits), as_floats(upstream, "upstream", finite=True)
     if u.shape[-1] not in (1, z.shape[-1]):
         raise ValueError(f"upstream must end in {z.shape[-1]} entries like logits {z.shape}; got shape {u.shape}")
     z, u = np.broadcast_arrays(z, u)
@@ -129,17 +131,21 @@ def softmax_jacobian_max(logits: ArrayLike) -> Array:
 def softmax_jacobian_norm(logits: ArrayLike) -> Array:
     r"""Frobenius norm of the Jacobian without building it; at most 1/2, and :math:`\sqrt{n-1}/n` for equal logits.
 
-    The textbook form :math:`\sum y^2 - 2 \sum y^3 + (\sum y^2)^2` cancels to nothing near one-hot; this is the same
-    number as a sum of positive terms, :math:`\sum_i y_i^2 \left[(1 - y_i)^2 + \sum_{j \ne i} y_j^2\right]`.
+    The textbook form :math:`\sum y^2 - 2 \sum y^3 + (\sum y^2)^2` cancels to nothing near one-hot, and its squares
+    underflow. So :math:`\varepsilon = 1 - y_{\max}` is taken out. With :math:`p_j = y_j / \varepsilon` for the others,
+    which add up to 1, and :math:`P = \sum p_j^2`, the norm is :math:`\varepsilon` times the root of
+    :math:`y_{\max}^2 (1 + P) + \sum_j p_j^2 [(1 - y_j)^2 + y_{\max}^2 + \varepsilon^2 (P - p_j^2)]`.
     logits: shape (..., n). Returns shape (...).
     """
     y, rest, top, _ = _split(_as_logits(logits))
-    square = y * y
-    other_squares = square.sum(-1, keepdims=True) - square
-    without_top = square.copy()
-    np.put_along_axis(without_top, top, 0, -1)
-    np.put_along_axis(other_squares, top, without_top.sum(-1, keepdims=True), -1)
-    return np.sqrt((square * (rest * rest + other_squares)).sum(-1))
+    largest, epsilon = np.take_along_axis(y, top, -1), np.take_along_axis(rest, top, -1)
+    others = y.copy()
+    np.put_along_axis(others, top, 0, -1)
+    share = others / np.where(epsilon > 0, epsilon, 1)
+    share2 = share * share
+    total = share2.sum(-1, keepdims=True)
+    rows = share2 * (rest * rest + largest**2 + epsilon**2 * (total - share2))
+    return (epsilon * np.sqrt(largest**2 * (1 + total) + rows.sum(-1, keepdims=True)))[..., 0]
 
 
 def softmax_entropy(logits: ArrayLike) -> Array:
@@ -162,7 +168,8 @@ def entropy(weights: ArrayLike) -> Array:
     anything else raises ``ValueError``. From logits, :func:`softmax_entropy` keeps more digits. Returns shape (...).
     """
     p = as_floats(weights, "weights")
-    total = p.sum(-1)
+    with np.errstate(over="ignore"):  # a sum that overflows is not 1 either
+        total = p.sum(-1)
     tolerance = 1e-4 if p.dtype == np.float32 else 1e-8
     if (p < 0).any() or not (np.isclose(total, 1, rtol=0, atol=tolerance) | (total == 0)).all():
         raise ValueError("weights must be probabilities: not negative, each row with sum 1 (or wholly 0)")

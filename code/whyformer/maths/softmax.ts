@@ -84,19 +84,16 @@ export function softmax_jacobian_max(logits: Row): number {
 export function softmax_jacobian_norm(logits: Row): number {
   const top = top_of(logits);
   const weights = new Float64Array(logits.length);
-  const rest = softmax_into(weights, logits, top);
-  let squares = 0;
-  let withoutTop = 0;
-  weights.forEach((y, i) => {
-    squares += y * y;
-    if (i !== top) withoutTop += y * y;
-  });
-  let sum = 0;
-  weights.forEach((y, i) => {
-    const others = i === top ? withoutTop : squares - y * y;
-    sum += y * y * ((i === top ? rest : 1 - y) ** 2 + others);
-  });
-  return Math.sqrt(sum);
+  const epsilon = softmax_into(weights, logits, top);
+  if (epsilon === 0) return 0;
+  const share2 = weights.map((y, i) => (i === top ? 0 : (y / epsilon) ** 2));
+  const total = share2.reduce((a, b) => a + b);
+  const largest2 = weights[top] ** 2;
+  let sum = largest2 * (1 + total);
+  for (let i = 0; i < weights.length; i++) {
+    sum += share2[i] * ((1 - weights[i]) ** 2 + largest2 + epsilon ** 2 * (total - share2[i]));
+  }
+  return epsilon * Math.sqrt(sum);
 }
 
 export function softmax_entropy(logits: Row): number {

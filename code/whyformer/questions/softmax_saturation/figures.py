@@ -19,11 +19,18 @@ def both_ends(n: int = 16) -> StillFigure:
         axis = figure.subplots()
         axis.plot(gap, norm, color=GRADIENT)
         axis.plot([0], [np.sqrt(n - 1) / n], "o", color=SCALED)
-        axis.annotate("all equal: √(n−1)/n", (0, np.sqrt(n - 1) / n), xytext=(8, -14), textcoords="offset points", color=SCALED)
+        axis.annotate(
+            "all equal: √(n−1)/n", (0, np.sqrt(n - 1) / n), xytext=(8, -14), textcoords="offset points", color=SCALED
+        )
         best = gap[norm.argmax()]
         axis.axvline(np.log(n - 1), color=THEORY, ls=":")
-        axis.annotate(f"largest near gap {best:.1f} ≈ ln(n − 1): the leader has weight ½", (np.log(n - 1), 0.02),
-                      xytext=(6, 0), textcoords="offset points", color=THEORY)
+        axis.annotate(
+            f"largest near gap {best:.1f} ≈ ln(n − 1): the leader has weight ½",
+            (np.log(n - 1), 0.02),
+            xytext=(6, 0),
+            textcoords="offset points",
+            color=THEORY,
+        )
         axis.set(xlabel=f"gap of one logit over {n - 1} equal ones", ylabel="‖J‖ (Frobenius)", ylim=(0, 0.55))
         figure.canvas.draw()
     return figure

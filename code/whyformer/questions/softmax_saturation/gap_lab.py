@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from whyformer.lab import Lab, Number
 from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import GRADIENT, SCALED, THEORY
+from whyformer.lab.words import t
 from whyformer.maths.softmax import Array, softmax, softmax_jacobian
 
 A_MAX = 12.0
@@ -61,7 +62,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
         axis.axvline(state["a"], color=THEORY, lw=1, ls=":")
         axis.plot(state["a"], series["y3"][i], "o", color=SCALED)
         axis.plot(state["a"], series["derivative"][i], "o", color=GRADIENT)
-        axis.set(title=FAMILIES[i], ylim=(0, 1.02), xlim=(0, A_MAX), xlabel="a")
+        axis.set(title=t("logits {name}", name=FAMILIES[i]), ylim=(0, 1.02), xlim=(0, A_MAX), xlabel="a")
     axis.legend(loc="center right")
 
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from whyformer.lab import Choice, Lab, Number, Vector
 from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import GRADIENT, PLAIN, SCALED, SIGNED, THEORY, signed_norm
+from whyformer.lab.words import t
 from whyformer.maths.softmax import (
     Array,
     softmax,
@@ -24,7 +25,7 @@ UPSTREAM = {"largest": "raise the largest", "second": "raise the runner-up", "al
 
 
 def upstream_gradient(kind: str, logits: Array) -> Array:
-    """A gradient of length 1 at the weights: at the largest logit, at the second largest (ties: the first), or ± all."""
+    """A gradient of length 1 at the weights: at the largest logit, the second largest (ties: the first), or ± all."""
     if kind == "alternate":
         return np.where(np.arange(len(logits)) % 2 == 0, 1.0, -1.0) / np.sqrt(len(logits))
     order = np.argsort(-logits, kind="stable")
@@ -34,7 +35,7 @@ def upstream_gradient(kind: str, logits: Array) -> Array:
 
 
 def compute(*, logits: list[float], temperature: float, offset: float, upstream: str) -> Series:
-    """Weights softmax((logits + offset) / temperature), their Jacobian, and an upstream gradient pulled back through it.
+    """Weights softmax((logits + offset) / temperature), their Jacobian, and an upstream gradient pulled back.
 
     ``downstream`` is the gradient at the logits, the Jacobian times upstream, divided by the temperature.
     """
@@ -60,17 +61,19 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     figure.set_size_inches(7.2, 4.6)
     axes = figure.subplots(2, 2)
     position = np.arange(1, len(state["logits"]) + 1)
+    numbers = {name: series[name] for name in ("largest_weight", "largest_entry")}
     axes[0, 0].bar(position, state["logits"], color=PLAIN)
-    axes[0, 0].set(title="logits", ylim=(-10, 10))
+    axes[0, 0].set(title=t("logits"), ylim=(-10, 10))
     axes[0, 1].bar(position, series["weights"], color=SCALED)
-    axes[0, 1].set(title=f"weights: largest {series['largest_weight']:.3f}", ylim=(0, 1))
+    axes[0, 1].set(title=t("weights: largest {largest_weight:.4f}", **numbers), ylim=(0, 1))
     image = axes[1, 0].imshow(series["jacobian"], cmap=SIGNED, norm=signed_norm(0.25))
-    axes[1, 0].set(title=f"Jacobian: largest entry {series['largest_entry']:.2g}", xticks=[], yticks=[])
+    axes[1, 0].set(title=t("Jacobian: largest entry {largest_entry:.2g}", **numbers), xticks=[], yticks=[])
     axes[1, 0].grid(False)
     figure.colorbar(image, ax=axes[1, 0], ticks=[-0.25, -0.02, 0, 0.02, 0.25])
-    axes[1, 1].bar(position - 0.2, series["upstream_gradient"], width=0.36, color=THEORY, label="arrives")
-    axes[1, 1].bar(position + 0.2, series["downstream_gradient"], width=0.36, color=GRADIENT, label="is left")
-    axes[1, 1].set(title=f"gradient: {100 * series['left']:.3g} % of its length is left", ylim=(-1, 1))
+    axes[1, 1].bar(position - 0.2, series["upstream_gradient"], width=0.36, color=THEORY, label=t("arrives"))
+    axes[1, 1].bar(position + 0.2, series["downstream_gradient"], width=0.36, color=GRADIENT, label=t("is left"))
+    title = t("gradient: {percent:.2g} % of its length is left", percent=100 * series["left"])
+    axes[1, 1].set(title=title, ylim=(-1, 1))
     axes[1, 1].legend(loc="lower right")
 
 
@@ -78,10 +81,12 @@ class SaturationLab(Lab):
     """Drag logits; see the weights, the Jacobian, and what is left of a gradient."""
 
     title = "Saturation lab"
-    hint = "Pull the first bar up until its weight is 1: the Jacobian goes white. Then pull a second bar level with it."
+    hint = (
+        "Pull the first bar to 10: the Jacobian fades to the colour of the page. Then pull a second bar level with it."
+    )
     sentence = (
         "At temperature {temperature:.2f} the largest weight is {largest_weight:.4f}, the largest Jacobian entry "
-        "{largest_entry:.2g}, and {left:.2g} of an upstream gradient of length 1 is left."
+        "{largest_entry:.2g}, its norm {jacobian_norm:.2g}, and {left:.2g} of an upstream gradient of length 1 is left."
     )
     columns = ("weights", "upstream_gradient", "downstream_gradient")
     presets = {

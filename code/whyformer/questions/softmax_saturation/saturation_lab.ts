@@ -65,7 +65,7 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
         ${heat_map({
           matrix: series.jacobian, n: state.logits.length, limit: 0.25, width: half, side: Math.min(half, 17 * em), em,
           colour: "wf-gradient",
-          title: t("Jacobian: largest entry {largest_entry:.2g}, norm {jacobian_norm:.2g} (at most ½)", series),
+          title: t("Jacobian: largest entry {largest_entry:.2g}", series),
         })}
         ${heat_key(0.25, Math.min(half, 17 * em), em)}
       </div>

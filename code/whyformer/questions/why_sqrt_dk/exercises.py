@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whyformer.lab.exercise import Check
+from whyformer.lab.exercise import Check, CheckRange
 from whyformer.maths import product_variance
 
 _one = product_variance(1, 1, 1, 1)
@@ -21,10 +21,10 @@ check_divisor = Check(
     {
         "That brings the variance to 1 for components of variance 1. Here each product has variance 3/16, not 1.": 8.0,
         "That is the variance. Divide by the standard deviation.": 64 * 3 / 16,
-        "Close in spirit, but that is 1/4 squared: the product of two 0-1 variables is 1 with probability 1/4, "
+        "You used the variance of one component. The product of two 0-1 variables is 1 with probability 1/4, "
         "so its variance is 1/4 times 3/4.": np.sqrt(64 / 16),
     },
-    rtol=1e-3,
+    rtol=5e-3,
 )
 check_context = Check(
     np.log(131071) - np.log(511),
@@ -35,3 +35,5 @@ check_context = Check(
     },
     rtol=2e-3,
 )
+
+check_crossing = CheckRange(256, 512, hint="That is about where 16 keys cross. Set the keys to 64.", hinted=(64, 128))

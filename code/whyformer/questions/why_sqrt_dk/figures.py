@@ -39,8 +39,17 @@ def needle(gap: float = 5.0, s: float = 0.43) -> StillFigure:
         axis = figure.subplots()
         axis.plot(n, plain, color=UNSCALED)
         axis.plot(n, scalable, color=OVERSCALED)
-        axis.annotate("scores as they are", (n[20], plain[20]), xytext=(8, 4), textcoords="offset points", color=UNSCALED)
-        axis.annotate("scores times 0.43 ln n", (n[-1], 1), xytext=(-4, -14), textcoords="offset points", ha="right", color=OVERSCALED)
+        axis.annotate(
+            "scores as they are", (n[20], plain[20]), xytext=(8, 4), textcoords="offset points", color=UNSCALED
+        )
+        axis.annotate(
+            "scores times 0.43 ln n",
+            (n[-1], 1),
+            xytext=(-4, -14),
+            textcoords="offset points",
+            ha="right",
+            color=OVERSCALED,
+        )
         axis.set(xscale="log", xlabel="number of keys n", ylabel="weight of the leading key", ylim=(0, 1.03))
         figure.canvas.draw()
     return figure

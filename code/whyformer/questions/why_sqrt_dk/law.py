@@ -27,6 +27,7 @@ from whyformer.maths.softmax import (
 LAW_D_K = [2**i for i in range(13)]
 N_DRAWS = 200
 N_QUERIES = 32  # in the batch whose gradients W_Q adds up
+N_ROWS_OF_BATCHES = 800  # 25 batches side by side, 800 when their windows overlap
 MAX_KEYS = 64
 LAW_SEED = 1706
 STREAMS_PER_ROW = 8
@@ -93,17 +94,19 @@ def divisors(d_k: Array) -> Array:
 
 
 @cache
-def _law_rows() -> Rows:
-    return rows(LAW_SEED, 0, N_DRAWS, LAW_D_K, MAX_KEYS)
+def _law_rows(n_rows: int) -> Rows:
+    return rows(LAW_SEED, 0, n_rows, LAW_D_K, MAX_KEYS)
 
 
 @lru_cache(maxsize=8)
 def law(n_keys: int, rho: float, related: str, quantity: str) -> dict[str, Array]:
     """Quantiles (10, 50 and 90 %) and mean over the draws: each of shape (3 divisors, 13 values of d_k).
 
-    For ``gradient_w_q`` one draw is a batch of N_QUERIES rows, the root mean square of their gradients at q.
+    For ``gradient_w_q`` one draw is a batch of N_QUERIES rows, the root mean square of their gradients at q; batches
+    are overlapping windows over N_ROWS_OF_BATCHES rows.
     """
-    full = _law_rows()
+    n_rows = N_ROWS_OF_BATCHES if quantity == "gradient_w_q" else N_DRAWS
+    full = _law_rows(n_rows)
     row = full._replace(noise=full.noise[..., :n_keys], upstream=full.upstream[..., :n_keys])
     correlation = correlations(rho, related, n_keys)
     values = []
@@ -112,7 +115,7 @@ def law(n_keys: int, rho: float, related: str, quantity: str) -> dict[str, Array
         if quantity.startswith("gradient"):
             value = query_gradient(row, correlation, divisor)
             if quantity == "gradient_w_q":
-                batch = (np.arange(N_DRAWS)[:, None] + np.arange(N_QUERIES)) % N_DRAWS
+                batch = (np.arange(n_rows)[:, None] + np.arange(N_QUERIES)) % n_rows
                 value = np.sqrt((value**2)[batch].mean(1))
         else:
             length = np.sqrt(row.length2)

@@ -7,6 +7,7 @@ import { softmax_entropy, softmax_jacobian_max, softmax_max, softmax_vjp_into } 
 export const LAW_D_K = Array.from({ length: 13 }, (_, i) => 2 ** i);
 export const N_DRAWS = 200;
 export const N_QUERIES = 32;
+const N_ROWS_OF_BATCHES = 800;
 export const MAX_KEYS = 64;
 const LAW_SEED = 1706;
 const STREAMS_PER_ROW = 8;
@@ -105,7 +106,7 @@ export interface Law {
   mean: Float64Array;
 }
 
-let lawRows: Rows | undefined;
+const lawRows = new Map<number, Rows>();
 let remembered: { key: string; law: Law } | undefined;
 
 /** The last law is remembered, since dragging d_k does not change it. */
@@ -116,8 +117,9 @@ export function law(nKeys: number, rho: number, related: Related, quantity: Quan
 }
 
 function compute_law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {
-  lawRows ??= rows(LAW_SEED, 0, N_DRAWS, LAW_D_K, MAX_KEYS);
-  const all = lawRows;
+  const nRows = quantity === "gradient_w_q" ? N_ROWS_OF_BATCHES : N_DRAWS;
+  const all = lawRows.get(nRows) ?? rows(LAW_SEED, 0, nRows, LAW_D_K, MAX_KEYS);
+  lawRows.set(nRows, all);
   const correlation = correlations(rho, related, nKeys);
   const size = 3 * LAW_D_K.length;
   const out: Law = {
@@ -125,8 +127,8 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
   };
   LAW_D_K.forEach((d_k, column) =>
     divisors(d_k).forEach((divisor, i) => {
-      let values = new Float64Array(N_DRAWS);
-      for (let r = 0; r < N_DRAWS; r++) {
+      let values = new Float64Array(nRows);
+      for (let r = 0; r < nRows; r++) {
         values[r] = quantity.startsWith("gradient")
           ? query_gradient(
               all.length2[r][column], all.orthogonal2[r][column], all.noise[r], all.upstream[r], correlation, divisor,
@@ -137,7 +139,7 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
       const at = i * LAW_D_K.length + column;
       let sum = 0;
       for (const value of values) sum += value;
-      out.mean[at] = sum / N_DRAWS;
+      out.mean[at] = sum / nRows;
       const sorted = Array.from(values.sort());
       out.low[at] = quantileSorted(sorted, 0.1)!;
       out.mid[at] = quantileSorted(sorted, 0.5)!;

@@ -8,30 +8,30 @@ def predict_gradient() -> Predict:
     """Without the division, what happens to the gradient of W_Q at initialisation?"""
     return Predict(
         "why_sqrt_dk/gradient",
-        "A fresh attention layer: 8 heads, dₖ = 64, 128 tokens, random weights. You take the division by √dₖ away. "
-        "What happens to the length of the gradient of W_Q, summed over all tokens?",
+        "A fresh attention layer: 8 heads, dₖ = 64, 128 tokens, random weights. "
+        "You take the division by √dₖ away. What happens to the length of the gradient of W_Q, summed over all tokens?",
         [
             Option(
                 "It vanishes: the softmax is saturated, so next to nothing comes through",
-                "That is what the typical single row does, and what nearly every answer says. But a few rows lie near a "
-                "tie, where the softmax is at its liveliest, and each gradient is now multiplied by 1 and not by 1/√dₖ. "
-                "The sum over all rows grows. Choose “gradient that reaches W_Q” in the lab.",
+                "A typical query does that only at a larger dₖ or with fewer keys. Here, with 128 keys, even the "
+                "typical Jacobian is larger without the division, and each gradient is multiplied by 1 and not by "
+                "1/8. Choose “what W_Q feels” in the lab.",
             ),
             Option(
                 "It stays about the same: Adam and the initialisation compensate",
-                "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, and it "
-                "changes a great deal. Choose “gradient that reaches W_Q” in the lab.",
+                "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, "
+                "and it changes a great deal. Choose “what W_Q feels” in the lab.",
             ),
             Option(
                 "It becomes several times larger",
-                "So it is, about 15 times in this layer. The trouble with unscaled attention is not a small average "
-                "gradient. Most rows are frozen, a few get huge updates, and all of them start as hard, random choices.",
+                "So it is, about 15 times in this layer. The trouble with unscaled attention is not a small "
+                "gradient. Rows start as hard, random choices, and their gradients differ by orders of magnitude.",
                 right=True,
             ),
             Option(
                 "It becomes exactly zero",
                 "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
-                "exactly one-hot. Choose “gradient that reaches W_Q” in the lab.",
+                "exactly one-hot. Choose “what W_Q feels” in the lab.",
             ),
         ],
         covers=[ScaleLab],

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
 from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import OVERSCALED, SCALED, SIGNED, THEORY, UNSCALED, signed_norm
+from whyformer.lab.words import t
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import softmax, softmax_jacobian, softmax_vjp
 from whyformer.questions.why_sqrt_dk import law
@@ -25,13 +26,11 @@ QUANTITIES = {
     "entropy": "entropy of the weights (nats)",
     "largest_entry": "largest entry of the Jacobian",
     "gradient_q": "gradient that reaches q",
-    "gradient_w_q": "gradient that reaches W_Q, over 32 queries",
+    "gradient_w_q": "what W_Q feels: root mean square over 32 queries",
 }
 
 
-def compute(
-    *, d_k: int, n_keys: int, divisor: str, rho: float, related: str, quantity: str, seed: int
-) -> Series:
+def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, quantity: str, seed: int) -> Series:
     r"""One draw of a query and its keys at d_k, and the law over many.
 
     q has independent N(0, 1) components, key j is :math:`\rho_j q + \sqrt{1 - \rho_j^2}\, \varepsilon_j`. Components
@@ -81,10 +80,7 @@ def compute(
         "entry_unscaled": jacobians[0].max(),
         "entry_scaled": jacobians[1].max(),
         "drawn": drawn,
-        "law_low": over_draws["low"],
-        "law_mid": over_draws["mid"],
-        "law_high": over_draws["high"],
-        "law_mean": over_draws["mean"],
+        **{f"law_{name}": values.copy() for name, values in over_draws.items()},
     }
 
 
@@ -94,38 +90,47 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     colour = {"1": UNSCALED, "sqrt": SCALED, "d_k": OVERSCALED}[state["divisor"]]
     top, bottom = figure.subfigures(2, 1, height_ratios=[1.25, 1])
     axes = top.subplots(2, 2, height_ratios=[1, 1.35])
-    titles = {"unscaled": "unscaled", "scaled": f"divided by {DIVISORS[state['divisor']]}"}
+    divided = t(DIVISORS[state["divisor"]])
+    titles = {"unscaled": t("unscaled"), "scaled": t("divided by {divided}", divided=divided)}
     keys = np.arange(1, state["n_keys"] + 1)
     for column, (which, bar) in enumerate((("unscaled", UNSCALED), ("scaled", colour))):
         weights = axes[0, column]
         weights.bar(keys, series[f"weights_{which}"], color=bar)
-        weights.set(ylim=(0, 1), title=f"{titles[which]}: largest weight {series[f'largest_{which}']:.2f}", xlabel="key")
+        largest, entry = series[f"largest_{which}"], series[f"entry_{which}"]
+        title = t("{name}: largest weight {largest:.2f}", name=titles[which], largest=largest)
+        weights.set(ylim=(0, 1), title=title, xlabel=t("key"))
         image = axes[1, column].imshow(series[f"jacobian_{which}"], cmap=SIGNED, norm=signed_norm(0.25))
-        axes[1, column].set(title=f"Jacobian: largest entry {series[f'entry_{which}']:.2g}", xticks=[], yticks=[])
+        axes[1, column].set(title=t("Jacobian: largest entry {entry:.2g}", entry=entry), xticks=[], yticks=[])
         axes[1, column].grid(False)
-    axes[0, 0].set_ylabel("weight")
+    axes[0, 0].set_ylabel(t("weight"))
     top.colorbar(image, ax=list(axes[1]), shrink=0.9, ticks=[-0.25, -0.02, 0, 0.02, 0.25])
     axis = bottom.subplots()
-    position = list(DIVISORS)
-    for i, name in enumerate(position):
-        line = [UNSCALED, SCALED, OVERSCALED][i]
+    for i, line in enumerate((UNSCALED, SCALED, OVERSCALED)):
         axis.fill_between(law.LAW_D_K, series["law_low"][i], series["law_high"][i], color=line, alpha=0.15, lw=0)
         axis.plot(law.LAW_D_K, series["law_mid"][i], color=line)
         axis.plot(state["d_k"], series["drawn"][i], "o", color=line, mec="white", ms=8)
-        axis.annotate(f"÷ {DIVISORS[name]}", (law.LAW_D_K[-1], series["law_mid"][i][-1]), color=line,
-                      xytext=(5, 0), textcoords="offset points", va="center", annotation_clip=False)
+        axis.annotate(
+            ["÷ 1", "÷ √dₖ", "÷ dₖ"][i],
+            (law.LAW_D_K[-1], series["law_mid"][i][-1]),
+            color=line,
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            annotation_clip=False,
+        )
     axis.axvline(state["d_k"], color=THEORY, lw=1, ls=":")
     axis.set_xscale("log", base=2)
     if state["quantity"].startswith("gradient"):
         axis.set_yscale("log")
-    axis.set(xlabel="dₖ (bands: 10 to 90 % of draws, lines: medians, dots: this draw)", title=QUANTITIES[state["quantity"]])
+    axis.set(xlabel=t("dₖ (bands: 10 to 90 % of draws, lines: medians, dots: this draw)"))
+    axis.set_title(t(QUANTITIES[state["quantity"]]))
 
 
 class ScaleLab(Lab):
     """Scores, weights and gradient of one draw, unscaled beside scaled, and the law over many draws."""
 
     title = "Scale lab"
-    hint = "Drag dₖ. Watch the left column freeze while the right one stays alive."
+    hint = "Drag dₖ down to 1 and back. On the left one weight takes everything; on the right none does."
     sentence = (
         "At dₖ = {d_k} with {n_keys} keys the largest weight is {largest_unscaled:.2f} unscaled "
         "and {largest_scaled:.2f} divided by {divisor}."
@@ -137,7 +142,14 @@ class ScaleLab(Lab):
     d_k = Steps(512, values=D_K, label="dₖ", help="size of the query and of each key")
     n_keys = Integer(16, min=2, max=64, label="keys", help="how many keys compete for the query")
     divisor = Choice("sqrt", options=DIVISORS, label="divide the scores by", help="used in the right column")
-    rho = Number(0.0, min=0.0, max=0.9, step=0.05, label="correlation with q", help="of the keys named beside; 0 at initialisation")
+    rho = Number(
+        0.0,
+        min=0.0,
+        max=0.9,
+        step=0.05,
+        label="correlation with q",
+        help="of the keys named beside; 0 at initialisation",
+    )
     related = Choice("one", options={"one": "one key", "all": "every key"}, label="correlated keys")
     quantity = Choice("largest_entry", options=QUANTITIES, label="over many draws, show")
     seed = Seed(3, label="draw", help="which random query and keys")

@@ -4,6 +4,7 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import { html, svg, type TemplateResult } from "lit-html";
 import { normals, stream } from "../../maths/random.ts";
 import { softmax, softmax_jacobian, softmax_vjp } from "../../maths/softmax.ts";
+import { clamp } from "../../lab/declaration.ts";
 import type { Frame } from "../../lab/frame.ts";
 import { heat_key, heat_map } from "../../lab/marks/heat_map.ts";
 import { end_labels, panel, x_axis, y_axis, type Scale } from "../../lab/marks/panel.ts";
@@ -183,10 +184,11 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     ${frame.controls("d_k", "n_keys", "rho", "divisor", "related", "seed")}
     ${score_panel(series, columns, frame)}
     ${weights}
+    <div class="wf-row-title">${t("Softmax Jacobian: how far each weight moves when each score does")}</div>
     <div class="wf-row">${columns.map(({ which, colour, name }) =>
       heat_map({
         matrix: series[`jacobian_${which}`], n: state.n_keys, limit: 0.25, width: half, side, em: frame.em, colour,
-        title: t("{name}: largest Jacobian entry {entry:.2g}", { name, entry: series[`entry_${which}`] }),
+        title: t("{name}: largest entry {entry:.2g}", { name, entry: series[`entry_${which}`] }),
       }),
     )}</div>
     ${heat_key(0.25, Math.min(frame.width, 22 * frame.em), frame.em)}
@@ -204,7 +206,9 @@ function score_panel(series: Series, columns: Column[], frame: Frame): TemplateR
   };
   return panel(options, (box) => {
     const linear = scaleLinear([-Math.asinh(REACH), Math.asinh(REACH)], [box.left, box.right]);
-    const x: Scale = Object.assign((v: number) => linear(Math.asinh(v)), { domain: linear.domain, range: linear.range });
+    const x: Scale = Object.assign((v: number) => linear(Math.asinh(clamp(v, -REACH, REACH))), {
+      domain: linear.domain, range: linear.range,
+    }); // what lies further out stands at the edge; the mean beside it says where
     const ticks = [-100, -10, -1, 0, 1, 10, 100].map((at) => ({ at, text: number(at, "") }));
     const rowHeight = (box.bottom - box.top) / 2;
     return svg`${x_axis(x, box, ticks, t("score (linear near 0, logarithmic further out)"))}
@@ -221,8 +225,11 @@ function score_panel(series: Series, columns: Column[], frame: Frame): TemplateR
         return svg`${interval(1)}${interval(1.96)}
           ${dots(Array.from(scores, x), new Float64Array(scores.length).fill(y), 0.3 * em, colour)}
           <text class="wf-end-label ${colour}" x=${box.left} y=${top + 0.95 * em}>${name}</text>
-          <text class="wf-end-label ${colour}" x=${box.right} y=${top + 0.95 * em} text-anchor="end">${t(
-            "standard deviation {spread:.3g}", { spread })}</text>`;
+          <text class="wf-end-label ${colour}" x=${box.right} y=${top + 0.95 * em} text-anchor="end">${
+            center === 0
+              ? t("standard deviation {spread:.3g}", { spread })
+              : t("mean {center:.3g}, standard deviation {spread:.3g}", { center, spread })
+          }</text>`;
       })}`;
   });
 }
@@ -254,7 +261,7 @@ function law_panel(state: State, series: Series, frame: Frame): TemplateResult {
   return panel({ width, em, height: 17 * em, margin: { right: 3.6, left: 3.2 }, title }, (box) => {
     const x = scaleLog([1, D_K_MAX], [box.left, box.right]);
     const free = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]);
-    const y: Scale = Object.assign((v: number) => free(Math.min(to, Math.max(from, v))), {
+    const y: Scale = Object.assign((v: number) => free(clamp(v, from, to)), {
       domain: () => free.domain(), range: () => free.range(),
     });
     const part = (values: Float64Array, i: number) => values.subarray(i * LAW_D_K.length, (i + 1) * LAW_D_K.length);
