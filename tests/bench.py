@@ -21,7 +21,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, Response, sync_playwright
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
@@ -80,7 +80,8 @@ DRAG = """async (moves) => {
     frames.push(now - before);
     before = now;
   }
-  return {pictures: pictures.size, frames, end: String(lab().state.d_k), shown: lab().querySelector('output').textContent};
+  const shown = lab().querySelector('output').textContent;
+  return {pictures: pictures.size, frames, end: String(lab().state.d_k), shown};
 }"""
 
 COMPUTE = """([state, moves]) => {
@@ -120,7 +121,8 @@ class Rows(list):
         met = None if aim is None else (value >= aim if more_is_better else value <= aim)
         self.append({"what": what, "value": round(value, 3), "unit": unit, "aim": aim, "met": met})
         sign = "" if aim is None else (">= " if more_is_better else "<= ") + f"{aim:g}"
-        print(f"{what:64} {value:9.2f} {unit:8} {sign:8} {'' if met is None else 'ok' if met else 'MISSED'}", flush=True)
+        verdict = "" if met is None else "ok" if met else "MISSED"
+        print(f"{what:72} {value:9.2f} {unit:4} {sign:8} {verdict}", flush=True)
 
 
 def server() -> tuple[str, ThreadingHTTPServer]:
@@ -143,22 +145,28 @@ def opened(browser: Browser, url: str) -> Page:
     return page
 
 
+def main_thread_seconds(cdp: CDPSession) -> float:
+    return {m["name"]: m["value"] for m in cdp.send("Performance.getMetrics")["metrics"]}["TaskDuration"]
+
+
 def measure_moves(browser: Browser, base: str, rows: Rows) -> None:
     for name, fragment, aim in (("default state", DEFAULT, 4), ("d_k = 4096, n = 64", LARGEST, 12)):
         page = opened(browser, base + PAGE + fragment)
         page.evaluate(LATENCY, ["d_k", 40])  # warm up
-        rows.add(f"slider event to last change, drag d_k, {name}, p95", p95(page.evaluate(LATENCY, ["d_k", 300])), "ms", aim)
-        rows.add(f"slider event to last change, drag keys, {name}, p95", p95(page.evaluate(LATENCY, ["n_keys", 300])), "ms", aim)
+        for control, label in (("d_k", "d_k"), ("n_keys", "keys")):
+            times = page.evaluate(LATENCY, [control, 300])
+            rows.add(f"slider event to last change, drag {label}, {name}, p95", p95(times), "ms", aim)
         cdp = page.context.new_cdp_session(page)
         cdp.send("Performance.enable")
-        spent = lambda cdp=cdp: {m["name"]: m["value"] for m in cdp.send("Performance.getMetrics")["metrics"]}["TaskDuration"]
-        before = spent()
+        before = main_thread_seconds(cdp)
         page.evaluate(LATENCY, ["d_k", 300])
-        rows.add(f"main-thread CPU for one move, {name}", 1000 * (spent() - before) / 300, "ms", 5 if fragment == DEFAULT else None)
+        one_move = 1000 * (main_thread_seconds(cdp) - before) / 300
+        rows.add(f"main-thread CPU for one move, {name}", one_move, "ms", 5 if fragment == DEFAULT else None)
         page.close()
     page = opened(browser, base + PAGE)
     for name, state in (("default state", {}), ("d_k = 4096, n = 64", {"n_keys": 64})):
-        rows.add(f"compute alone, drag d_k, {name}, p95", p95(page.evaluate(COMPUTE, [state, 300])), "ms", 2)
+        times = page.evaluate(COMPUTE, [state, 300])
+        rows.add(f"compute alone, drag d_k, {name}, p95", p95(times), "ms", 2)
     state = {"n_keys": 64, "quantity": "gradient_q"}
     rows.add("compute alone, gradient at q, n = 64, p95", p95(page.evaluate(COMPUTE, [state, 300])), "ms", 2)
     page.close()
@@ -173,7 +181,8 @@ def measure_drags(browser: Browser, base: str, rows: Rows) -> None:
         slow = "" if throttle == 1 else f", CPU {throttle} times slower"
         rows.add(f"drag of 120 moves: different pictures{slow}", drag["pictures"], "", least, more_is_better=True)
         rows.add(f"drag of 120 moves: frame, p95{slow}", p95(drag["frames"]), "ms", 20 if throttle == 1 else None)
-        rows.add(f"drag of 120 moves: last input shown{slow}", float(drag["end"] == drag["shown"]), "", 1, more_is_better=True)
+        kept = float(drag["end"] == drag["shown"])
+        rows.add(f"drag of 120 moves: last input shown{slow}", kept, "", 1, more_is_better=True)
         page.close()
 
 
@@ -193,8 +202,14 @@ def measure_first_visit(browser: Browser, base: str, rows: Rows) -> None:
     page = context.new_page()
     sizes: dict[str, int] = {}
     outside: list[str] = []
-    page.on("request", lambda request: None if request.url.startswith((base, "data:", "blob:")) else outside.append(request.url))
-    page.on("response", lambda r: sizes.update({r.url: len(gzip.compress(r.body()))} if r.url.startswith(base) and r.ok else {}))
+
+    def answered(response: Response) -> None:
+        if response.url.startswith(base) and response.ok:
+            sizes[response.url] = len(gzip.compress(response.body()))
+
+    inside = (base, "data:", "blob:")
+    page.on("request", lambda request: None if request.url.startswith(inside) else outside.append(request.url))
+    page.on("response", answered)
     page.goto(base + PAGE, wait_until="networkidle")
     rows.add("chapter page in all, first visit, gzipped", sum(sizes.values()) / 1e6, "MB", 1.0)
     rows.add("requests outside the site", len(outside), "", 0)

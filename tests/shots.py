@@ -58,6 +58,8 @@ def take(browser: Browser, look: str) -> int:
         settle(page)
         page.screenshot(path=OUT / f"{path.stem}-{look}-whole.png", full_page=True)
         count += 2
+        # What floats over a tall lab is not part of its picture.
+        page.add_style_tag(content="#pst-skip-link, .bd-header-article { display: none !important }")
         for lab in page.query_selector_all("whyformer-lab"):
             name = lab.get_attribute("name")
             stem = f"{name.replace('/', '-')}-{lab.get_attribute('size')}-{look}"

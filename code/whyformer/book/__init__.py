@@ -17,4 +17,5 @@ PARTS = ("cache", "assets", "look", "katex", "labs", "states", "prose", "citatio
 def setup(app: Sphinx) -> dict[str, object]:
     for part in PARTS:
         import_module(f"{__name__}.{part}").setup(app)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    # Pages are not written in parallel: the engine that renders formulas does not survive a fork.
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": False}

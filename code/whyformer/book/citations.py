@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from docutils import nodes
 from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.plugin import find_plugin, register_plugin
 from pybtex.richtext import Text
@@ -12,6 +14,7 @@ from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
 
 STYLE = "whyformer"
+_FORMULA = re.compile(r"\$([^$]+)\$")
 
 
 class PreprintStyle(Style):
@@ -60,8 +63,21 @@ def listing(bibliography: BibliographyData, keys: Iterable[str]) -> str:
     style = PreprintStyle()
     backend = find_plugin("pybtex.backends", "markdown")()
     wanted = [bibliography.entries[key] for key in sorted(set(keys), key=str.lower)]
-    return "\n".join(f"* {entry.text.render(backend)}" for entry in style.format_entries(style.sort(wanted)))
+    text = "\n".join(f"* {entry.text.render(backend)}" for entry in style.format_entries(style.sort(wanted)))
+    # The backend escapes what is in formulas too.
+    return _FORMULA.sub(lambda match: re.sub(r"\\([^A-Za-z])", r"\1", match[0]), text)
+
+
+def typeset_titles(app: Sphinx, document: nodes.document, docname: str) -> None:
+    """Formulas in titles, which pybtex leaves as text with dollars."""
+    for citation in document.findall(nodes.citation):
+        for text in list(citation.findall(nodes.Text)):
+            pieces = _FORMULA.split(text.astext())
+            if len(pieces) > 1:
+                new = [nodes.math(p, p) if i % 2 else nodes.Text(p) for i, p in enumerate(pieces) if p]
+                text.parent.replace(text, new)
 
 
 def setup(app: Sphinx) -> None:
     register_plugin("pybtex.style.formatting", STYLE, PreprintStyle)
+    app.connect("doctree-resolved", typeset_titles)

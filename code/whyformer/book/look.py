@@ -15,11 +15,17 @@ def add_templates(app: Sphinx, config: Config) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
 
 
+#: What a screen reader stumbles over: folded cells of one name, empty cells that pass as heads, a retired role.
+MENDED = {
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    "<th></th>": "<td></td>",
+    'role="doc-biblioentry"': 'role="listitem"',
+}
+
+
 def mend_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
-    """Two faults that a screen reader meets: folded cells that all have one name, empty cells that pass as heads."""
-    body = context.get("body", "")
-    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>").replace("<th></th>", "<td></td>")
-    context["body"] = body
+    for fault, mended in MENDED.items():
+        context["body"] = context.get("body", "").replace(fault, mended)
 
 
 def setup(app: Sphinx) -> None:

@@ -9,7 +9,6 @@ import {
 import type { Frame } from "./frame.ts";
 import { fragment, parse, short_name } from "./link.ts";
 import { labs, type LabModule } from "./registry.ts";
-import { is_projector } from "./theme.ts";
 import { t } from "./words.ts";
 
 interface Payload {
@@ -40,6 +39,12 @@ export class WhyformerLab extends HTMLElement {
     this.#payload = payload;
     this.setAttribute("name", payload.declaration.name);
     this.setAttribute("size", payload.size);
+  }
+
+  static observedAttributes = ["covered"];
+
+  attributeChangedCallback(): void {
+    if (this.hasAttribute("alive")) this.#paint(true);
   }
 
   connectedCallback(): void {
@@ -128,7 +133,6 @@ export class WhyformerLab extends HTMLElement {
     } else {
       if (all.find(mine) !== this) return;
       this.removeAttribute("covered");
-      this.removeAttribute("inert");
       this.#state = defaults(this.#payload.declaration);
       this.#notes = [];
       this.#admit(link.asked);
@@ -196,7 +200,8 @@ export class WhyformerLab extends HTMLElement {
     };
     const sentence = this.description;
     render(
-      html`<form class="wf-lab ${is_projector() ? "wf-big" : ""}" aria-label=${t(declaration.title)}
+      html`<div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
+      <form class="wf-lab" aria-label=${t(declaration.title)} ?inert=${this.hasAttribute("covered")}
           @submit=${(event: Event) => event.preventDefault()}>
         <header class="wf-head">
           <strong class="wf-title">${t(declaration.title)}</strong>
@@ -211,7 +216,6 @@ export class WhyformerLab extends HTMLElement {
               (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
             )}</div>`
           : nothing}
-        <div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
         <p class="wf-sentence">${sentence}</p>
         ${this.#lab!.view(this.#state, this.#series, frame)}
         <p class="wf-spoken" aria-live="polite"></p>

@@ -12,6 +12,7 @@ from typing import Any
 import traitlets
 
 from whyformer.lab.lab import Element, Lab, embed
+from whyformer.lab.words import t
 
 _KEY = b"predict-first"
 
@@ -40,6 +41,16 @@ class Predict(Element):
 
     answer = traitlets.Int(-1).tag(sync=True)
 
+    @traitlets.validate("answer")
+    def _known_answer(self, proposal: Any) -> int:
+        options = len(self._declaration["options"])
+        if not -2 <= proposal["value"] < options:
+            raise traitlets.TraitError(
+                f"Predict: answer must be an option from 0 to {options - 1}, -1 (none yet) or -2 (skipped); "
+                f"got {proposal['value']!r}"
+            )
+        return proposal["value"]
+
     def __init__(self, name: str, question: str, options: Sequence[Option], covers: Sequence[type[Lab]] = ()) -> None:
         options = list(options)
         if not 2 <= len(options) <= 6 or sum(option.right for option in options) != 1:
@@ -62,8 +73,8 @@ class Predict(Element):
     def html(self) -> str:
         """The question as a custom element; without JavaScript it is a question to think about, and covers nothing."""
         d: dict[str, Any] = self._declaration
-        items = "".join(f"<li>{html.escape(text)}</li>" for text in d["options"])
+        items = "".join(f"<li>{html.escape(t(text))}</li>" for text in d["options"])
         return (
             f'<whyformer-predict name="{html.escape(d["predict"])}"><script type="application/json">{embed(d)}</script>'
-            f'<div class="wf-fallback"><p>{html.escape(d["question"])}</p><ol>{items}</ol></div></whyformer-predict>'
+            f'<div class="wf-fallback"><p>{html.escape(t(d["question"]))}</p><ol>{items}</ol></div></whyformer-predict>'
         )

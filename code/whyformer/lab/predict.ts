@@ -1,6 +1,7 @@
 // <whyformer-predict>: commit before the reveal. The labs it covers stay under a curtain until an answer or a skip.
 
 import { html, nothing, render } from "lit-html";
+import { live } from "lit-html/directives/live.js";
 import { parse, short_name } from "./link.ts";
 import { t } from "./words.ts";
 
@@ -28,7 +29,7 @@ const memory = {
   get(name: string): number {
     try {
       const text = localStorage.getItem(this.key(name));
-      return text === null ? UNANSWERED : Number(text);
+      return text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
     } catch {
       return UNANSWERED;
     }
@@ -70,12 +71,17 @@ export class WhyformerPredict extends HTMLElement {
     this.append(this.#live);
     this.setAttribute("alive", "");
     this.#paint();
+    // Whoever follows a link to a state wants to see that lab.
+    this.#cover(this.answer === UNANSWERED, parse(location.hash)?.lab);
   }
 
   #choose(answer: number): void {
+    const focused = this.contains(document.activeElement);
     this.#answer = answer;
     memory.set(this.#question!.predict, answer);
     this.#paint();
+    this.#cover(answer === UNANSWERED);
+    if (focused) this.querySelector<HTMLElement>(answer === UNANSWERED ? "input" : "button")!.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("whyformer:answer", { bubbles: true, detail: { answer } }));
   }
 
@@ -86,13 +92,13 @@ export class WhyformerPredict extends HTMLElement {
     const verdicts = answer >= 0 ? unveil(veiled) : [];
     const chosen = verdicts[answer];
     render(
-      html`<form class="wf-predict" @submit=${(event: Event) => event.preventDefault()}>
+      html`<form class="wf-predict" @submit=${(event: Event) => this.#commit(event)}>
         <fieldset>
           <legend><strong>${t("Predict")}</strong> ${t(question)}</legend>
           ${options.map(
             (option, i) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : ""}>
-              <input type="radio" name=${predict} value=${i} .checked=${i === answer} ?disabled=${done}
-                @change=${() => this.#choose(i)} />
+              <input type="radio" name=${predict} value=${i} .checked=${live(i === answer)} ?disabled=${done}
+                @click=${(event: MouseEvent) => event.detail > 0 && !done && this.#choose(i)} />
               <span>${t(option)}${verdicts[i]?.[1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
           )}
         </fieldset>
@@ -101,21 +107,27 @@ export class WhyformerPredict extends HTMLElement {
           : answer === SKIPPED ? html`<p>${t("Skipped; the lab is open.")}</p>` : nothing}</div>
         ${done
           ? html`<button type="button" @click=${() => this.#choose(UNANSWERED)}>${t("Ask me again")}</button>`
-          : html`<button type="button" @click=${() => this.#choose(SKIPPED)}>${t("Skip and open the lab")}</button>`}
+          : html`<button type="submit">${t("Commit")}</button>
+              <button type="button" @click=${() => this.#choose(SKIPPED)}>${t("Skip and open the lab")}</button>`}
       </form>`,
       this.#live!,
     );
-    this.#cover(!done);
   }
 
-  #cover(covered: boolean): void {
+  /** A click on an option commits; from the keyboard, arrow keys only move, and Enter or the button commits. */
+  #commit(event: Event): void {
+    event.preventDefault();
+    const chosen = this.querySelector<HTMLInputElement>("input:checked");
+    if (chosen && this.answer === UNANSWERED) this.#choose(Number(chosen.value));
+  }
+
+  #cover(covered: boolean, linked?: string): void {
     for (const name of this.#question!.covers) {
-      if (covered && parse(location.hash)?.lab === short_name(name)) continue; // whoever follows a link to a state wants to see it
+      if (covered && linked === short_name(name)) continue;
       for (const lab of document.querySelectorAll(`whyformer-lab[name="${CSS.escape(name)}"]`)) {
         if (lab.getAttribute("size") === "small") continue;
         lab.toggleAttribute("covered", covered);
         lab.setAttribute("data-cover", t("Predict first, above. Then the lab opens."));
-        lab.toggleAttribute("inert", covered);
       }
     }
   }

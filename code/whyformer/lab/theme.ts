@@ -9,20 +9,15 @@ export function rgb(hex: string): [number, number, number] {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-let projector = false;
-
 /** `page.html?projector` makes type and strokes larger; it lasts for the visit, `?projector=off` ends it. */
 export function watch_projector(): void {
   const asked = new URLSearchParams(location.search).get("projector");
+  let projector = asked !== null && asked !== "off";
   try {
     if (asked !== null) sessionStorage.setItem("whyformer:projector", asked === "off" ? "" : "on");
     projector = Boolean(sessionStorage.getItem("whyformer:projector"));
   } catch {
-    projector = asked !== null && asked !== "off"; // no storage in this browser: for this page alone
+    // no storage in this browser: for this page alone
   }
   document.documentElement.classList.toggle("wf-projector", projector);
-}
-
-export function is_projector(): boolean {
-  return projector;
 }

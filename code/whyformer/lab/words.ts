@@ -12,7 +12,8 @@ export function use_catalogue(lookup: (text: string) => string): void {
 }
 
 export function t(text: string, gaps: Record<string, unknown> = {}): string {
-  return catalogue(text).replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, format?: string) => {
+  return catalogue(text).replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, name: string, format?: string) => {
+    if (!(name in gaps)) return whole; // braces of a text that is no template, or a gap nobody fills
     const value = gaps[name];
     return typeof value === "number" ? number(value, format ?? "") : String(value);
   });

@@ -132,6 +132,7 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
       ${histogram_panel(series, root, WIDEST, half, em, "wf-unscaled", t("q·k: variance {variance:.3g}", series))}
       ${histogram_panel(series, 1, 1, half, em, "wf-scaled", t("q·k / √dₖ: variance {scaled_variance:.3f}", series))}
     </div>
+    <p class="wf-hint">${t("Grey line: the normal density with the mean and variance of theory.")}</p>
     ${moments(series)}`;
 }
 
@@ -149,8 +150,7 @@ function histogram_panel(
     const wide = (v: Float64Array) => v.map((value) => value * stretch);
     return svg`${x_axis(x, box, ticks)}
       ${steps(series.density, wide(series.edges), x, y, colour)}
-      ${curve(wide(grid), density, x, y, "wf-theory")}
-      <text class="wf-end-label wf-theory" x=${box.right} y=${box.top + em} text-anchor="end">${t("line: normal density")}</text>`;
+      ${curve(wide(grid), density, x, y, "wf-theory")}`;
   });
 }
 

@@ -1,0 +1,75 @@
+# The commands of the book. `make` alone lists them.
+# Another Python: make book PYTHON=python3.12
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
+KATEX := code/node_modules/katex
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help book test lab bench shots bundle lock clean notebooks
+
+help:  ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+book: $(VENV)/.book  ## build the site into _build/html
+	$(BUILD)
+	@echo "Open file://$(CURDIR)/_build/html/index.html"
+
+test: $(VENV)/.test code/node_modules/.package-lock.json  ## prove it: build the book, then run every check
+	$(BIN)/ruff check .
+	$(BUILD)
+	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/pytest
+
+lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
+	$(BIN)/jupyter lab --notebook-dir=_build/notebooks
+
+notebooks: $(VENV)/.book
+	$(BIN)/python -m whyformer.book.notebooks _build/notebooks
+
+bench: $(VENV)/.test  ## measure speed in Chromium on the built book
+	$(BUILD)
+	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/python tests/bench.py
+
+shots: $(VENV)/.test  ## take screenshots of every page and lab
+	$(BUILD)
+	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/python tests/shots.py
+
+bundle: code/node_modules/.package-lock.json  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
+	cd code && npm run check && npm run build
+	cp $(KATEX)/LICENSE $(KATEX)/dist/katex.min.js code/whyformer/bundle/katex
+	cp $(KATEX)/dist/fonts/*.woff2 code/whyformer/bundle/katex/fonts
+	sed -E 's/,url\([^)]*\) format\("(woff|truetype)"\)//g' $(KATEX)/dist/katex.min.css > code/whyformer/bundle/katex/katex.min.css
+
+lock: $(VENV)/.book  ## lock anew every version that requirements*.txt leave open (torch apart, which differs by machine)
+	$(BIN)/pip install --quiet uv
+	grep -hvE '^(-c|-e|#|torch)' requirements.txt requirements-test.txt | $(BIN)/uv pip compile - pyproject.toml \
+	  --universal --python-version 3.11 --upgrade --no-annotate --no-header --quiet --output-file requirements.new
+	{ echo "# The whole tree, locked. Remake with: make lock"; cat requirements.new; } > requirements.lock
+	rm requirements.new
+
+clean:  ## remove what was built; the environment stays
+	rm -rf _build
+
+# Environments. A stamp is written only when the whole installation went well.
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed; '$(PYTHON)' is missing or older. Try: make book PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/.book: requirements.txt requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.test: requirements-test.txt $(VENV)/.book
+	$(BIN)/pip install --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+code/node_modules/.package-lock.json: code/package-lock.json
+	@node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' || { \
+	  echo "Node 18 or newer is needed for the front end (https://nodejs.org)"; exit 1; }
+	cd code && npm ci
+	@touch $@

@@ -1,0 +1,138 @@
+"""A real Chromium for the tests, cut off from every network but this machine. Loaded by conftest as a plugin."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from whyformer.lab.lab import BUNDLE
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+TEMPLATE = """<!doctype html>
+<html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Labs</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,"><link rel="stylesheet" href="labs.css"><script defer src="labs.js"></script>
+<style>html {{ background: white; font-family: sans-serif }}
+html[data-theme=dark] {{ background: #121212; color: white }}</style>
+</head><body><main><h1>Labs</h1><h2 id="plain">An anchor</h2>
+{body}
+</main></body></html>"""
+
+
+def chromium_path(own: str) -> str:
+    """$CHROMIUM, else one on the PATH, else Playwright's ``own``; without any the tests fail and say what to do."""
+    asked = os.environ.get("CHROMIUM")
+    candidates = [shutil.which(asked) or asked] if asked else [*map(shutil.which, NAMES), own]
+    for path in candidates:
+        if path and Path(path).is_file():
+            return path
+    pytest.fail(
+        f"No Chromium at CHROMIUM={asked!r}." if asked else
+        "No Chromium found. Install one (Debian: apt-get install chromium; elsewhere: playwright install chromium), "
+        "or set CHROMIUM to its path."
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the whole run; every visit gets a context of its own."""
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium_path(play.chromium.executable_path), args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def is_inside(url: str) -> bool:
+    return url.startswith(("file://", "http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:"))
+
+
+def guard(context: BrowserContext, trouble: list[str]) -> None:
+    """Let nothing out of this machine, and note in ``trouble`` what was asked for outside or went wrong inside."""
+
+    def answer(route: Any) -> None:
+        if is_inside(route.request.url):
+            route.continue_()
+        else:
+            route.abort()
+
+    def asked(request: Any) -> None:
+        if not is_inside(request.url):
+            trouble.append(f"asked for {request.url}")
+
+    def said(message: Any) -> None:
+        if message.type == "error":
+            trouble.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    context.route("**/*", answer)
+    context.on("request", asked)
+    context.on("console", said)
+    context.on("weberror", lambda error: trouble.append(f"error: {error.error.stack or error.error}"))
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """``visit(url, **options of a browser context)`` opens a page. The test fails if any page had trouble."""
+    trouble: list[str] = []
+    contexts = []
+
+    def go(url: str, **options: Any) -> Page:
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        guard(context, trouble)
+        page = context.new_page()
+        page.goto(url)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert not trouble, "\n".join(trouble[:8])
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """The folder over http on a free loopback port; gives the address, without a slash at its end."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def write_page(folder: Path, body: str, bundle: Path = BUNDLE, name: str = "index.html") -> Path:
+    """A page with ``body`` and the front end beside it, as a static site holds it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in ("labs.js", "labs.css"):
+        shutil.copyfile(bundle / file, folder / file)
+    (folder / name).write_text(TEMPLATE.format(body=body), encoding="utf-8")
+    return folder / name
+
+
+@pytest.fixture(scope="session")
+def lab_html() -> dict[str, str]:
+    """The HTML of every lab in its default state, by name."""
+    from whyformer.lab.discover import lab_classes
+
+    return {name: lab().html() for name, lab in lab_classes().items()}
+
+
+@pytest.fixture(scope="session")
+def labs_site(lab_html: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ``index.html``, a page of all labs, and the front end."""
+    return write_page(tmp_path_factory.mktemp("labs"), "\n".join(lab_html.values())).parent

@@ -1,0 +1,130 @@
+"""The notebooks that the site offers: plain Markdown, the site's numbers, and they run from the wheel alone."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import ROOT
+from nbclient import NotebookClient
+from whyformer.book.notebooks import WHEEL, write_for_reader
+
+PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
+LEFTOVERS = re.compile(
+    r"\{[a-z][\w:.-]*\}`|^\s*(?::::|```)\{|^:\w+:|\{\{|^\([\w-]+\)=$|\]\([^)]*\.md[)#]", re.MULTILINE
+)
+
+
+@pytest.fixture(scope="session")
+def notebooks(book_html: Path) -> dict[str, nbformat.NotebookNode]:
+    found = {file.stem: nbformat.read(file, as_version=4) for file in (book_html / "notebooks").glob("*.ipynb")}
+    assert sorted(found) == PAGES
+    return found
+
+
+@pytest.fixture(scope="session")
+def installed(book_html: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the wheel was installed, and nothing else."""
+    target = tmp_path_factory.mktemp("installed")
+    wheel = book_html / "notebooks" / WHEEL
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target)]
+    subprocess.run([*pip, str(wheel)], check=True)
+    return target
+
+
+def words(notebook: nbformat.NotebookNode) -> str:
+    """The Markdown of a notebook without code and formulas."""
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return re.sub(r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$]*\$", "x", text, flags=re.DOTALL)
+
+
+def test_markdown_is_plain(notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    for page, notebook in notebooks.items():
+        nbformat.validate(notebook)
+        text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        assert not re.search(r"\{[a-z][\w:.-]*\}`", text), page
+        assert LEFTOVERS.findall(words(notebook)) == [], page
+        assert not re.search(r"\\(?:softmax|Var|E|R|Cov|diag|tr)(?![A-Za-z])", text), f"{page}: a macro of the book"
+
+
+def test_links_between_notebooks_lead_to_notebooks(notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    links = [link for book in notebooks.values() for link in re.findall(r"\]\(([\w-]+\.ipynb)", words(book))]
+    assert links and {link.removesuffix(".ipynb") for link in links} <= set(notebooks)
+
+
+def test_numbers_are_those_of_the_site(book_html: Path, notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    for page, notebook in notebooks.items():
+        html = (book_html / "chapters" / f"{page}.html").read_text(encoding="utf-8")
+        text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        shown = re.findall(r'class="caption-number">(Exercise \d+)', html)
+        assert list(dict.fromkeys(shown)) == re.findall(r"^\*\*(Exercise \d+)", text, re.MULTILINE), page
+        assert set(re.findall(r"\\tag\{(\d+)\}", text)) <= set(re.findall(r'class="eqno">\((\d+)\)', html)), page
+
+
+def test_notebooks_say_how_to_get_the_package(notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    for page, notebook in notebooks.items():
+        if any(cell.cell_type == "code" for cell in notebook.cells):
+            first, second = notebook.cells[:2]
+            assert WHEEL in first.source, page
+            assert second.source == f"# %pip install ./{WHEEL}\nimport whyformer", page
+        assert all(not cell.get("outputs") for cell in notebook.cells)
+    assert any(cell.cell_type == "code" for cell in notebooks["why_sqrt_dk"].cells)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_notebook_runs_with_the_wheel(
+    page: str, notebooks: dict, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook = notebooks[page].copy()
+    notebook.cells = [*notebook.cells, nbformat.v4.new_code_cell("import whyformer\nprint(whyformer.__file__)")]
+    monkeypatch.setenv("PYTHONPATH", str(installed))
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert notebook.cells[-1].outputs[0].text.startswith(str(installed))
+
+
+def test_zip_holds_everything(book_html: Path) -> None:
+    with zipfile.ZipFile(book_html / "whyformer-notebooks.zip") as archive:
+        assert archive.testzip() is None
+        names = {f"whyformer-notebooks/{name}" for name in ["README.txt", WHEEL, *(f"{p}.ipynb" for p in PAGES)]}
+        assert set(archive.namelist()) == names
+        for page in PAGES:
+            inside = archive.read(f"whyformer-notebooks/{page}.ipynb")
+            assert inside == (book_html / "notebooks" / f"{page}.ipynb").read_bytes()
+        assert WHEEL in archive.read("whyformer-notebooks/README.txt").decode()
+
+
+def test_wheel_is_whole(installed: Path, tmp_path: Path) -> None:
+    code = """
+import whyformer, whyformer.questions.why_sqrt_dk as room
+lab = room.ScaleLab(d_k=64)
+assert "export default WhyformerLabs.anywidget" in str(lab._esm) and len(str(lab._esm)) > 20_000
+assert len(str(lab._css)) > 500 and lab.series
+print(whyformer.__file__)
+"""
+    environment = {"PYTHONPATH": str(installed), "PATH": ""}
+    run = [sys.executable, "-c", code]
+    printed = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    assert printed.startswith(str(installed))
+    assert not list(installed.rglob("*.ts")), "the sources of the front end stay out of the wheel"
+
+
+def test_a_changed_notebook_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "a.ipynb"
+    assert write_for_reader(tmp_path, {"a": "one"}) == [] and file.read_text() == "one"
+    assert write_for_reader(tmp_path, {"a": "two"}) == [] and file.read_text() == "two"
+    file.write_text("mine")
+    assert write_for_reader(tmp_path, {"a": "two"}) == [] and file.read_text() == "mine"
+    notes = write_for_reader(tmp_path, {"a": "three"})
+    assert len(notes) == 1 and str(file) in notes[0] and file.read_text() == "mine"
+    assert (tmp_path / "a.new.ipynb").read_text() == "three"
+
+
+def test_the_command_writes_what_the_site_offers(book_html: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "whyformer.book.notebooks", str(tmp_path)], cwd=ROOT, check=True)
+    for page in PAGES:
+        assert (tmp_path / f"{page}.ipynb").read_bytes() == (book_html / "notebooks" / f"{page}.ipynb").read_bytes()

@@ -1,0 +1,143 @@
+"""The committed bundle is what the sources give, is small, keeps to itself, and serves as script and as module."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from browser import serve, write_page
+from lab_cases import LABS
+from whyformer.lab import Lab
+from whyformer.lab.lab import BUNDLE
+
+CODE = BUNDLE.parent.parent
+NEEDS = "Node 18 or newer and the packages of code/package.json are needed: install Node, then run npm ci in code/"
+
+
+def node(*command: str, cwd: Path = CODE) -> subprocess.CompletedProcess[str]:
+    assert shutil.which(command[0]) and (CODE / "node_modules/esbuild").is_dir(), NEEDS
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_the_committed_bundle_is_a_fresh_build(tmp_path):
+    done = node("node", "build.mjs", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["labs.css", "labs.js"]
+    for file in tmp_path.iterdir():
+        assert file.read_bytes() == (BUNDLE / file.name).read_bytes(), f"{file.name} is stale: run make bundle"
+
+
+def test_a_stale_bundle_is_noticed(tmp_path):
+    """A build of sources that differ in one number differs."""
+    shutil.copytree(CODE, tmp_path / "code", ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    (tmp_path / "code/node_modules").symlink_to(CODE / "node_modules")
+    law = tmp_path / "code/whyformer/questions/why_sqrt_dk/law.ts"
+    law.write_text(law.read_text(encoding="utf-8").replace("1706", "1707"), encoding="utf-8")
+    assert node("node", "build.mjs", cwd=tmp_path / "code").returncode == 0
+    built = tmp_path / "code/whyformer/bundle"
+    assert (built / "labs.js").read_bytes() != (BUNDLE / "labs.js").read_bytes()
+    assert (built / "labs.css").read_bytes() == (BUNDLE / "labs.css").read_bytes()
+
+
+def test_the_types_are_right():
+    done = node("npx", "--no-install", "tsc", "--noEmit")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_bundle_is_small():
+    """100 kB are 100 000 bytes, script and style together."""
+    assert sum(len(gzip.compress((BUNDLE / name).read_bytes(), 9)) for name in ("labs.js", "labs.css")) < 100_000
+
+
+def test_the_bundle_names_no_address_and_no_folder_of_a_machine():
+    for name in ("labs.js", "labs.css"):
+        text = (BUNDLE / name).read_text(encoding="utf-8")
+        assert "http://" not in text.replace("http://www.w3.org", "") and "https://" not in text and "//#" not in text
+        assert str(CODE) not in text and "node_modules" not in text
+
+
+@pytest.fixture
+def empty_page(visit, tmp_path):
+    page = tmp_path / "empty.html"
+    page.write_text("<!doctype html><html lang=en><title>Empty</title><body></body></html>", encoding="utf-8")
+    return visit(page.as_uri())
+
+
+GLOBALS = "Object.getOwnPropertyNames(window)"
+
+
+def test_one_global_is_left_and_two_elements(empty_page):
+    before = set(empty_page.evaluate(GLOBALS))
+    empty_page.add_script_tag(path=BUNDLE / "labs.js")
+    assert set(empty_page.evaluate(GLOBALS)) - before == {"WhyformerLabs"}
+    wanted = {"labs", "anywidget", "use_catalogue", "bits"}
+    assert wanted <= set(empty_page.evaluate("Object.keys(WhyformerLabs)"))
+    names = empty_page.evaluate("['whyformer-lab', 'whyformer-predict'].map((n) => typeof customElements.get(n))")
+    assert names == ["function", "function"]
+    assert empty_page.evaluate("document.body.children.length + document.head.querySelectorAll('style').length") == 0
+
+
+def test_prototypes_stay_as_they_were(empty_page):
+    names = "[Object, Array, Float64Array, String, HTMLElement, Event].map((c) => Reflect.ownKeys(c.prototype).length)"
+    before = empty_page.evaluate(names)
+    empty_page.add_script_tag(path=BUNDLE / "labs.js")
+    assert empty_page.evaluate(names) == before
+
+
+def test_a_second_evaluation_does_no_harm(visit, labs_site):
+    page = visit((labs_site / "index.html").as_uri())
+    before = page.evaluate("document.querySelector('main').innerHTML")
+    page.evaluate("() => { window.first = customElements.get('whyformer-lab') }")
+    page.add_script_tag(path=BUNDLE / "labs.js")
+    assert page.evaluate("document.querySelector('main').innerHTML") == before
+    assert page.evaluate("window.first === customElements.get('whyformer-lab')")
+    for lab in page.locator("whyformer-lab").all():
+        said = lab.evaluate("(lab) => lab.description")
+        lab.locator("input[type=range]").first.press("Home")
+        assert lab.evaluate("(lab) => lab.description") != said
+
+
+def test_a_lab_may_be_made_moved_and_removed_by_a_script(visit, labs_site):
+    """Moved, it keeps its state and goes on; removed, it hears nothing more."""
+    page = visit((labs_site / "index.html").as_uri())
+    page.evaluate("document.querySelector('whyformer-lab').set({a: 3})")
+    page.evaluate("document.querySelector('main').append(document.querySelector('whyformer-lab'))")
+    lab = page.locator("whyformer-lab").last
+    assert lab.evaluate("(lab) => [lab.state.a, lab.querySelectorAll('.wf-live').length]") == [3, 1]
+    lab.locator("input[type=range]").press("End")
+    assert lab.evaluate("(lab) => lab.state.a") == 12
+    page.evaluate("""() => {
+      window.kept = document.querySelector("main").lastElementChild;
+      kept.set({a: 4});
+      kept.remove();
+      window.heard = new Promise((done) => addEventListener("hashchange", () => setTimeout(done)));
+      location.hash = "#gap?a=5";
+    }""")
+    assert page.evaluate("heard.then(() => kept.state.a)") == 4
+    page.evaluate("kept.set({a: 6}); document.querySelector('main').append(kept)")  # drawn again when it is back
+    assert lab.evaluate("(lab) => [lab.state.a, lab.innerHTML.includes('NaN')]") == [6, False]
+    page.evaluate("document.querySelector('main').append(document.createElement('whyformer-lab'))")
+    assert "There is no lab named" in page.locator("whyformer-lab").last.inner_text()
+
+
+def test_an_element_without_payload_or_with_an_unknown_name_says_so(visit, tmp_path):
+    write_page(tmp_path, '<whyformer-lab name="no/<b>lab"></whyformer-lab><whyformer-lab></whyformer-lab>')
+    page = visit((tmp_path / "index.html").as_uri())
+    shown = page.locator("whyformer-lab [role=alert]").all_inner_texts()
+    assert len(shown) == 2 and "no/<b>lab" in shown[0] and page.locator("whyformer-lab b").count() == 0
+
+
+def test_it_is_an_es_module_with_one_more_line(visit, labs_site, tmp_path):
+    lab: Lab = next(iter(LABS.values()))()
+    (tmp_path / "labs.mjs").write_text(lab._esm, encoding="utf-8")
+    (tmp_path / "index.html").write_text("<!doctype html><html lang=en><title>Module</title></html>", encoding="utf-8")
+    assert lab._esm.startswith((BUNDLE / "labs.js").read_text(encoding="utf-8"))
+    with serve(tmp_path) as base:
+        page = visit(base + "/index.html")
+        before = set(page.evaluate(GLOBALS))
+        assert page.evaluate("import('./labs.mjs').then((m) => Object.keys(m.default))") == ["render"]
+        assert page.evaluate("import('./labs.mjs?again').then((m) => typeof m.default.render)") == "function"
+        assert set(page.evaluate(GLOBALS)) == before, "a module leaves no global at all"

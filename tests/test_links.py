@@ -1,0 +1,189 @@
+"""Links to a state of a lab: good ones set it, bad ones leave a working lab and a note, and nothing becomes HTML."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from browser import serve
+from lab_cases import LABS, defaults, random_states
+from playwright.sync_api import Page, expect
+
+SCALE, SATURATION = "why_sqrt_dk/scale", "softmax_saturation/saturation"
+EVIL = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
+LONG = "9" * 10_000
+
+
+@pytest.fixture
+def labs_page(visit, labs_site):
+    return lambda fragment="", **options: visit(f"{(labs_site / 'index.html').as_uri()}{fragment}", **options)
+
+
+def lab_of(page: Page, name: str):
+    return page.locator(f'whyformer-lab[name="{name}"]').first
+
+
+def state_of(page: Page, name: str) -> dict:
+    return lab_of(page, name).evaluate("(lab) => lab.state")
+
+
+def notes_of(page: Page) -> dict[str, list[str]]:
+    return {name: lab_of(page, name).locator(".wf-notes p").all_inner_texts() for name in LABS}
+
+
+def check_alive(page: Page, name: str) -> None:
+    """Nothing was inserted or run; every state is one that Python takes; the first slider still works."""
+    assert page.evaluate("window.hacked") is None
+    assert page.locator(".wf-live").locator("img, script, iframe, object").count() == 0
+    for lab in LABS:
+        LABS[lab](**state_of(page, lab))
+    said = set()
+    for key in ("Home", "End"):
+        lab_of(page, name).locator("input[type=range]").first.press(key)
+        said.add(lab_of(page, name).evaluate("(lab) => lab.description"))
+    assert len(said) == 2
+
+
+GRADIENT = {"divisor": "d_k", "related": "all", "rho": 0.25, "quantity": "gradient_w_q"}
+GOOD = [
+    (SCALE, "#scale?d_k=64&seed=7", {"d_k": 64, "seed": 7}),
+    (SCALE, "#scale?", {}),
+    (SCALE, "#scale?divisor=d_k&related=all&rho=0.25&quantity=gradient_w_q", GRADIENT),
+    (SCALE, "#scale?d_k=4&d_k=8", {"d_k": 8}),
+    (SCALE, "#%73cale?d%5Fk=%38", {"d_k": 8}),
+    (SCALE, "#scale?d_k=+8+", {"d_k": 8}),
+    (SATURATION, "#saturation?logits=1,-2.5,3&temperature=0.5", {"logits": [1, -2.5, 3], "temperature": 0.5}),
+    (SATURATION, "#saturation?logits=1%2C2", {"logits": [1, 2]}),
+    ("softmax_saturation/gap", "#gap?a=3.14159", {"a": 3.14159}),
+    ("why_sqrt_dk/sampling", "#sampling?distribution=sign&n_pairs=1000", {"distribution": "sign", "n_pairs": 1000}),
+]
+
+
+@pytest.mark.parametrize(("name", "fragment", "wanted"), GOOD, ids=[case[1] for case in GOOD])
+def test_a_good_link_sets_the_state_and_shows_the_lab(name, fragment, wanted, labs_page):
+    page = labs_page(fragment)
+    assert state_of(page, name) == defaults(LABS[name]) | wanted
+    assert all(state_of(page, other) == defaults(LABS[other]) for other in LABS if other != name)
+    assert not any(notes_of(page).values())
+    expect(lab_of(page, name).locator(".wf-title")).to_be_in_viewport()
+
+
+#: What a link says of a lab, and the controls that then stand elsewhere than at their defaults (None: wherever).
+HOSTILE = {
+    SCALE: {
+        "d_k=NaN": {}, "d_k=1e99": {"d_k": 4096}, "d_k=-5": {"d_k": 1}, "d_k=33": None, "d_k=": {}, "d_k=null": {},
+        "d_k=Infinity": {"d_k": 4096}, "d_k=-1e400": {"d_k": 1}, "d_k=8,8": {}, "d_k=4&d_k=x": {},
+        "d_k=%E0%A4%A": {}, "%E0%A4%A=%": {}, "d_k={name}{value}$&": {}, "seed=1.5": None, "seed=-1": {"seed": 0},
+        "rho=0.95": {"rho": 0.9}, "n_keys=1e9&rho=-1": {"n_keys": 64}, "quantity=__proto__": {}, "divisor=": {},
+        "nothing=1": {}, "D_K=8": {}, "size=small": {}, "__proto__=1": {}, "constructor=1&d_k=8": {"d_k": 8},
+        "toString=": {}, f"d_k={EVIL}": {}, f"{EVIL}=8": {}, f"divisor={EVIL}": {}, f"d_k={LONG}": {}, f"{LONG}=1": {},
+        f"d_k={quote(EVIL)}&{quote(EVIL)}=1": {}, f"n_keys={LONG}&d_k=8": {}, f"divisor={LONG}": {},
+    },
+    SATURATION: {
+        "logits=1,2,x": {}, "logits=1": {}, "logits=" + ",".join("1" * 13): {}, "logits=,,,": {}, "upstream=": {},
+        "logits=99,-99,0": {"logits": [10, -10, 0]}, f"logits={EVIL},1": {}, "logits=" + "1," * 5000: {},
+    },
+}  # fmt: skip
+AT_START = ["d_k=NaN", "d_k=1e99", "d_k=-5", "d_k=33", f"d_k={EVIL}", f"{EVIL}=8", f"d_k={LONG}", "__proto__=1"]
+
+
+def check_hostile(page: Page, name: str, wanted: dict | None) -> None:
+    notes = notes_of(page)
+    assert notes.pop(name) and not any(notes.values())
+    expect(lab_of(page, name).locator(".wf-notes p").first).to_be_in_viewport()
+    assert all(len(note) < 300 for note in lab_of(page, name).locator(".wf-notes p").all_inner_texts())
+    if wanted is not None:
+        assert state_of(page, name) == defaults(LABS[name]) | wanted
+    check_alive(page, name)
+
+
+@pytest.mark.parametrize("asked", AT_START, ids=[asked[:30] for asked in AT_START])
+def test_a_page_opened_with_a_hostile_link_has_a_working_lab_and_a_note(asked, labs_page):
+    check_hostile(labs_page(f"#scale?{asked}"), SCALE, HOSTILE[SCALE][asked])
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_links_on_an_open_page_leave_a_working_lab_and_a_note(name, labs_page):
+    page = labs_page()
+    for asked, wanted in HOSTILE[name].items():
+        lab_of(page, name).evaluate("(lab) => lab.reset()")
+        page.evaluate("(hash) => { location.hash = hash }", f"#{name.split('/')[1]}?{asked}")
+        expect(lab_of(page, name).locator(".wf-notes p").first).to_be_visible()
+        check_hostile(page, name, wanted)
+
+
+UNKNOWN = ["#nolab?d_k=8", f"#{EVIL}?d_k=8", f"#{quote(EVIL)}?{EVIL}", "#?d_k=8", "#__proto__?d_k=8", "#%E0%A4%A?x=1",
+           "#why_sqrt_dk/scale?d_k=8", f"#{'x' * 3000}?d_k=8", '#"]whyformer-lab?d_k=8']  # fmt: skip
+
+
+@pytest.mark.parametrize("fragment", UNKNOWN, ids=[fragment[:40] for fragment in UNKNOWN])
+def test_a_link_to_an_unknown_lab_leaves_one_note(fragment, labs_page):
+    page = labs_page(fragment)
+    notes = [note for lab in notes_of(page).values() for note in lab]
+    assert len(notes) == 1 and "not on this page" in notes[0] and len(notes[0]) < 200
+    expect(page.locator(".wf-notes p")).to_be_in_viewport()
+    assert all(state_of(page, name) == defaults(LABS[name]) for name in LABS)
+    check_alive(page, next(iter(LABS)))
+
+
+@pytest.mark.parametrize("fragment", ["", "#", "#plain", "#scale", "#nowhere", f"#{EVIL}", f"#{LONG}", "#%E0%A4%A"])
+def test_an_ordinary_anchor_gives_no_note(fragment, labs_page):
+    page = labs_page(fragment)
+    assert not any(notes_of(page).values())
+    assert all(state_of(page, name) == defaults(LABS[name]) for name in LABS)
+    check_alive(page, SCALE)
+
+
+def test_links_on_an_open_page(labs_page):
+    """A click on a link moves the lab without loading the page again; an anchor leaves it as it is."""
+    page = labs_page()
+    targets = {"a": "#scale?d_k=64&n_keys=3", "b": "#plain", "c": "#scale?d_k=x", "d": "#nolab?a=1"}
+    links = " ".join(f'<a href="{target}">{text}</a>' for text, target in targets.items())
+    page.evaluate("(links) => { document.querySelector('h1').innerHTML = links }", links)
+    page.evaluate("window.same = true")
+    for text, wanted, notes in (("a", 64, 0), ("b", 64, 0), ("c", 512, 1), ("a", 64, 0)):
+        page.get_by_role("link", name=text, exact=True).click()
+        page.wait_for_function(f"document.querySelector('[name=\"{SCALE}\"]').state.d_k === {wanted}")
+        expect(lab_of(page, SCALE).locator(".wf-notes p")).to_have_count(notes)
+    page.get_by_role("link", name="d", exact=True).click()
+    expect(page.locator(".wf-notes p", has_text="nolab")).to_be_visible()
+    assert page.evaluate("window.same")
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_copied_link_opens_the_same_state(name, labs_page, labs_site):
+    with serve(labs_site) as base:
+        page = labs_page()
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto(base + "/index.html")
+        lab = lab_of(page, name)
+        for state in [defaults(LABS[name]), *random_states(LABS[name], 5, 12)]:
+            lab.evaluate("(lab, state) => lab.set(state)", state)
+            sentence = lab.evaluate("(lab) => lab.description")
+            lab.get_by_role("button", name="Copy link").click()
+            expect(lab.locator(".wf-notes p")).to_contain_text("Copied:")
+            link = page.evaluate("navigator.clipboard.readText()")
+            assert link == page.url and link in lab.locator(".wf-notes p").inner_text()
+            page.goto("about:blank")
+            page.goto(link)
+            assert state_of(page, name) == state and not any(notes_of(page).values())
+            assert lab.evaluate("(lab) => lab.description") == sentence == LABS[name](**state).description
+
+
+def test_a_link_can_be_copied_where_the_clipboard_is_closed(labs_page):
+    page = labs_page()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
+    lab_of(page, SCALE).evaluate("(lab) => lab.set({d_k: 8})")
+    lab_of(page, SCALE).get_by_role("button", name="Copy link").click()
+    expect(lab_of(page, SCALE).locator(".wf-notes p")).to_have_text(f"Copy this: {page.url}")
+    assert page.url.endswith("index.html#scale?d_k=8")
+
+
+def test_set_takes_anything(labs_page):
+    """What ``set`` is given by other scripts is admitted like a link: the nearest allowed value, or the default."""
+    page = labs_page()
+    for bad in ("null", "undefined", "{}", "[]", "true", "NaN", "Symbol()", "1n", "[1, [2]]", "'x'.repeat(9e4)"):
+        for name, kind in LABS.items():
+            for control in kind.controls():
+                lab_of(page, name).evaluate(f"(lab) => lab.set({{{control}: {bad}}})")
+    check_alive(page, SCALE)

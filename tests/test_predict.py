@@ -1,0 +1,225 @@
+"""Predict before the reveal: covered until answered or skipped, remembered; mouse, keyboard; nothing given away."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from browser import serve, write_page
+from playwright.sync_api import Locator, Page, expect
+from traitlets import TraitError
+from whyformer.lab import Option, Predict, words
+from whyformer.questions.softmax_saturation import GapLab
+from whyformer.questions.why_sqrt_dk import ScaleLab
+
+EVIL = "<img src=x onerror=window.hacked=1></script>\"'&{d_k}"
+OPTIONS = [
+    Option("It grows", "Feedback for growing."),
+    Option("It shrinks", "Feedback for shrinking.", right=True),
+    Option("It stays " + EVIL, "Feedback for staying " + EVIL),
+    Option("Nobody knows", "Feedback for nobody."),
+]
+KEY = "whyformer:predict:room/what"
+
+
+def predict() -> Predict:
+    return Predict("room/what", "What happens? " + EVIL, OPTIONS, covers=[ScaleLab, GapLab])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    small = ScaleLab(size="small").html()
+    body = small + predict().html() + ScaleLab().html() + GapLab().html()
+    with serve(write_page(tmp_path_factory.mktemp("predict"), body).parent) as base:
+        yield base + "/index.html"
+
+
+@pytest.fixture
+def page(visit, site) -> Page:
+    return visit(site)
+
+
+def scale(page: Page) -> Locator:
+    return page.locator('whyformer-lab[size="full"][name="why_sqrt_dk/scale"]')
+
+
+def gap(page: Page) -> Locator:
+    return page.locator('whyformer-lab[name="softmax_saturation/gap"]')
+
+
+def is_covered(lab: Locator) -> bool:
+    """Blurred, told so, and out of reach of mouse, keyboard and screen reader; or none of these."""
+    blurred = "blur" in lab.locator("form").evaluate("(form) => getComputedStyle(form).filter")
+    told = "Predict first" in lab.evaluate("(lab) => getComputedStyle(lab, '::after').content")
+    inert = lab.locator("form").evaluate("(form) => form.inert")
+    assert blurred == told == inert
+    return blurred
+
+
+def option(page: Page, i: int) -> Locator:
+    return page.locator(".wf-predict label").nth(i)
+
+
+def answer(page: Page) -> int:
+    return page.locator("whyformer-predict").evaluate("(element) => element.answer")
+
+
+def feedback(page: Page) -> str:
+    return page.locator(".wf-feedback").inner_text()
+
+
+def test_labs_are_covered_until_the_reader_answers(page):
+    assert answer(page) == -1 and is_covered(scale(page)) and is_covered(gap(page))
+    assert not is_covered(page.locator('[size="small"]')), "a small lab is no secret"
+    slider = scale(page).locator("[name=d_k]")
+    slider.evaluate("(input) => input.focus()")
+    assert slider.evaluate("(input) => document.activeElement !== input")
+    option(page, 0).click()
+    assert answer(page) == 0 and not is_covered(scale(page)) and not is_covered(gap(page))
+    slider.focus()
+    page.keyboard.press("Home")
+    assert scale(page).evaluate("(lab) => lab.state.d_k") == 1
+
+
+@pytest.mark.parametrize("i", range(len(OPTIONS)))
+def test_the_chosen_option_gets_its_own_feedback_and_survives_a_reload(i, page):
+    page.evaluate("addEventListener('whyformer:answer', (event) => { window.heard = event.detail.answer })")
+    assert option(page, i).inner_text() == OPTIONS[i].text
+    option(page, i).click()
+    assert page.evaluate("window.heard") == i
+    for again in (False, True):
+        if again:
+            page.reload()
+        assert answer(page) == i and not is_covered(scale(page))
+        assert OPTIONS[i].feedback in feedback(page) and feedback(page).startswith("Right." if i == 1 else "Not so.")
+        assert not any(OPTIONS[j].feedback in page.inner_text("main") for j in range(4) if j != i)
+        assert page.locator(".wf-right").inner_text() == "It shrinks ✓ this one"
+        assert page.locator(".wf-wrong").count() == (i != 1)
+        assert page.locator("input[type=radio][name='room/what']:checked").get_attribute("value") == str(i)
+    assert page.evaluate("(key) => localStorage.getItem(key)", KEY) == str(i)
+    assert page.evaluate("window.hacked") is None and page.locator(".wf-live img").count() == 0
+
+
+def test_skipping_opens_the_lab_without_a_verdict(page):
+    page.get_by_role("button", name="Skip").click()
+    for _ in range(2):
+        assert answer(page) == -2 and not is_covered(scale(page)) and not is_covered(gap(page))
+        assert feedback(page) == "Skipped; the lab is open." and page.locator(".wf-right, .wf-wrong").count() == 0
+        page.reload()
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_ask_me_again_covers_anew_and_forgets(copied, page):
+    option(page, 0).click()
+    if copied:  # the address now names the lab; that is no reason to give the answer away
+        scale(page).get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Ask me again").click()
+    assert answer(page) == -1 and is_covered(scale(page)) and is_covered(gap(page)) and feedback(page) == ""
+    assert page.locator("whyformer-predict input:checked, whyformer-predict input:disabled").count() == 0
+    assert page.evaluate("localStorage.length") == 0
+    option(page, 1).click()
+    assert feedback(page).startswith("Right.") and not is_covered(scale(page))
+
+
+@pytest.mark.parametrize("i", range(len(OPTIONS)))
+def test_every_option_can_be_chosen_with_the_keyboard_alone(i, page):
+    """Arrow keys only move to an option, or the reader would be held to the first one touched; Enter commits."""
+    page.locator("whyformer-predict").evaluate("(element) => { element.tabIndex = -1; element.focus() }")
+    page.keyboard.press("Tab")
+    for _ in range(i):
+        page.keyboard.press("ArrowDown")
+        assert answer(page) == -1, "an arrow key already committed the reader"
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    assert answer(page) == i and OPTIONS[i].feedback in feedback(page)
+    assert page.locator("whyformer-predict :focus").count() == 1, "the focus is lost"
+
+
+def test_skip_and_ask_again_with_the_keyboard(page):
+    for name, wanted in (("Skip", -2), ("Ask me again", -1)):
+        page.get_by_role("button", name=name).focus()
+        page.keyboard.press("Enter")
+        assert answer(page) == wanted
+        assert page.locator("whyformer-predict :focus").count() == 1, "the focus is lost"
+
+
+def test_a_link_to_a_state_opens_that_lab(visit, site):
+    page = visit(site.replace("index.html", "index.html#gap?a=2"))
+    assert not is_covered(gap(page)) and gap(page).evaluate("(lab) => lab.state.a") == 2
+    assert is_covered(scale(page)) and answer(page) == -1
+    page.evaluate("location.hash = '#gap?a=x'")
+    expect(gap(page).locator(".wf-notes p")).to_be_visible()
+    assert not is_covered(gap(page))
+
+
+def test_a_note_is_never_under_the_cover(visit, tmp_path):
+    """A link to an unknown lab leaves its note on the first lab of the page, which may be covered."""
+    write_page(tmp_path, predict().html() + ScaleLab().html())
+    page = visit(f"{(tmp_path / 'index.html').as_uri()}#nolab?d_k=8")
+    note = page.get_by_text("which is not on this page")
+    assert is_covered(scale(page))
+    hidden = """(note) => { for (let e = note; e; e = e.parentElement)
+      if (e.inert || getComputedStyle(e).filter !== "none") return e.outerHTML.slice(0, 80); }"""
+    assert note.evaluate(hidden) is None
+
+
+@pytest.mark.parametrize("stored", ["abc", "99", "4", "-3", "1.5", "", "NaN", "[1]", "null", "<img>"])
+def test_nonsense_in_the_storage_counts_as_no_answer(stored, visit, site):
+    page = visit(site)
+    page.evaluate("([key, stored]) => localStorage.setItem(key, stored)", [KEY, stored])
+    page.reload()
+    assert answer(page) == -1 and is_covered(scale(page))
+    option(page, 1).click()
+    assert feedback(page).startswith("Right.")
+
+
+def test_without_storage_an_answer_lasts_for_the_page(visit, site):
+    page = visit("about:blank")
+    page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no') }})")
+    page.goto(site)
+    option(page, 1).click()
+    assert feedback(page).startswith("Right.") and not is_covered(scale(page))
+    page.reload()
+    assert is_covered(scale(page))
+
+
+def test_the_page_source_gives_nothing_away():
+    source = predict().html()
+    for option in OPTIONS:
+        for text in (option.feedback, option.feedback[:12], base64.b64encode(option.feedback.encode()).decode()[4:16]):
+            assert text not in source
+    assert "right" not in source and "true" not in source
+    moved = Predict("room/what", "What?", [Option(o.text, o.feedback, not i) for i, o in enumerate(OPTIONS)])
+    assert len(moved._declaration["veiled"]) == len(predict()._declaration["veiled"])
+
+
+def test_every_word_goes_through_the_lookup(page):
+    page.evaluate("WhyformerLabs.use_catalogue((text) => '⟦' + text + '⟧')")
+    bare = """() => [...document.querySelectorAll("whyformer-predict > .wf-live *, whyformer-lab")].flatMap((e) => [
+        ...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()), e.dataset.cover ?? "",
+      ]).filter((text) => /[a-z]{2}/i.test(text) && !/^⟦.*⟧$/s.test(text))"""
+    again = page.locator(".wf-predict button[type=button]")
+    for click in (again, again, option(page, 0), again, option(page, 1)):
+        click.click()
+        assert page.evaluate(bare) == []
+    words.use_catalogue({option.text: f"⟦{i}⟧" for i, option in enumerate(OPTIONS)})
+    try:
+        assert all(f"<li>⟦{i}⟧</li>" in predict().html() for i in range(4)), "the still form is not translated"
+    finally:
+        words.use_catalogue({})
+
+
+def test_python_refuses_what_is_no_question():
+    two = OPTIONS[:2]
+    for options in ([], two[:1], [two[0], two[0]], [two[1], two[1]], two * 4, [*two, two[1]]):
+        with pytest.raises(ValueError, match="Predict 'room/x' needs 2 to 6 options, exactly one of them right"):
+            Predict("room/x", "?", options)
+    for name in ("", "a b", "<x>", '"', "room/x?"):
+        with pytest.raises(ValueError, match="name"):
+            Predict(name, "?", two)
+    fine = Predict("room/x", "?", two, covers=[GapLab])
+    assert fine.answer == -1 and repr(fine) == "Predict('room/x')"
+    for bad in ("1", 1.5, None, 2, -3):
+        with pytest.raises(TraitError, match="answer"):
+            fine.answer = bad
+    fine.answer = 1

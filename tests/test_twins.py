@@ -1,0 +1,172 @@
+"""Every lab computes the same in the browser, from the shipped bundle, as in Python."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browser import write_page
+from lab_cases import CANCELS, LABS, State, corner_states, drags, random_states
+from playwright.sync_api import Page
+from whyformer.lab import Lab
+from whyformer.lab.lab import BUNDLE
+from whyformer.maths.random import bits
+
+CODE = BUNDLE.parent.parent
+RELATIVE = 1e-9
+# The square of a number below this is no longer a normal double, so a length that is summed up from squares has lost
+# its digits (in both languages); a weight that small is 0 for every purpose of a picture.
+FLOOR = 1e-150
+# A sum of n terms may differ by n times 1.1e-16 of their size; the longest here has 10^5 terms.
+ROUNDING = 1e-11
+RANDOM_STATES = 200
+
+# Answers come back as one string of bytes: as JSON they would take longer than the computation.
+RUN = """([name, states]) => {
+  const lab = WhyformerLabs.labs.get(name), element = document.querySelector(`whyformer-lab[name="${name}"]`);
+  const parts = [], answers = [];
+  for (const state of states) {
+    const series = lab.compute(structuredClone(state));
+    const shape = Object.entries(series).map(([key, value]) => {
+      const plain = typeof value === "number";
+      parts.push(plain ? Float64Array.of(value) : Float64Array.from(value));
+      return [key, plain ? "number" : value.constructor.name, plain ? 1 : value.length];
+    });
+    element.set(state);
+    const shown = Object.values(element.series).every((v, i) => {
+      const mine = Object.values(series)[i];
+      return typeof v === "number" ? v === mine : v.every((x, k) => x === mine[k]);
+    });
+    answers.push({shape, words: element.description, state: element.state, shown});
+  }
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) { all.set(part, at); at += part.length; }
+  const bytes = new Uint8Array(all.buffer);
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+  return {answers, numbers: btoa(text)};
+}"""
+
+
+def python_side(lab: type[Lab], states: list[State]) -> list[tuple[dict, str]]:
+    out = []
+    for state in states:
+        series = lab.compute(**state)
+
+        class Computed(lab):  # the same lab, spared from computing once more for its sentence
+            compute = staticmethod(lambda series=series, **state: series)
+
+        out.append((series, Computed(**state).description))
+    return out
+
+
+def differences(page: Page, lab: type[Lab], states: list[State]) -> list[str]:
+    """Where the bundle on ``page`` and Python disagree; one line for each state and series, with the worst entry."""
+    with ThreadPoolExecutor(1) as pool:  # Python computes while the browser does
+        expected = pool.submit(python_side, lab, states)
+        got = page.evaluate(RUN, [lab.slug, states])
+        found = []
+        numbers = np.frombuffer(base64.b64decode(got["numbers"]))
+        at = 0
+        for state, (series, words), answer in zip(states, expected.result(), got["answers"], strict=True):
+            shape = [(name, np.ndim(value) == 0, np.size(value)) for name, value in series.items()]
+            if shape != [(name, kind == "number", size) for name, kind, size in answer["shape"]]:
+                return [*found, f"{state}: series {shape} in Python, {answer['shape']} in the browser"]
+            if any(kind not in ("number", "Float64Array") for _, kind, _ in answer["shape"]):
+                found.append(f"{state}: {answer['shape']} holds other things than numbers and Float64Array")
+            if answer["words"] != words:
+                found.append(f"{state}: {words!r} in Python, {answer['words']!r} in the browser")
+            if answer["state"] != state or not answer["shown"]:
+                found.append(f"{state}: the element shows {answer['state']}, or other series than compute gave")
+            for name, value in series.items():
+                one, other = np.ravel(value), numbers[at : at + np.size(value)]
+                at += np.size(value)
+                cancels = CANCELS.get((lab.slug, name), lambda _: 0.0)(series)
+                allowed = RELATIVE * np.abs(one) + ROUNDING * cancels + FLOOR
+                worst = int(np.argmax(np.abs(one - other) / allowed))
+                if not abs(one[worst] - other[worst]) <= allowed[worst]:  # NaN is a difference too
+                    found.append(f"{state}: {name}[{worst}]: {one[worst]} in Python, {other[worst]} in the browser")
+    return found
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_series_and_sentence_are_the_same_in_both_languages(name, visit, labs_site):
+    page = visit((labs_site / "index.html").as_uri())
+    lab = LABS[name]
+    states = [*random_states(lab, RANDOM_STATES, 2017), *corner_states(lab), *drags(lab, 12, 1706)]
+    found = differences(page, lab, states)
+    assert not found, "\n".join(found[:12])
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_series_that_were_handed_out_can_be_changed_without_harm(name, visit, labs_site):
+    page = visit((labs_site / "index.html").as_uri())
+    page.evaluate("""(name) => {
+      const lab = document.querySelector(`whyformer-lab[name="${name}"]`);
+      for (const value of Object.values(lab.series)) if (typeof value !== "number") value.fill(7);
+    }""", name)  # fmt: skip
+    assert not differences(page, LABS[name], corner_states(LABS[name])[:2])
+
+
+def test_hash_integers_are_equal_bit_for_bit(visit, labs_site):
+    page = visit((labs_site / "index.html").as_uri())
+    edge = [0, 1, 2, 0x7FFFFFFF, 0x80000000, 0x9E3779B9, 0x61C88647, 0xFFFFFFFE, 0xFFFFFFFF]
+    many = np.random.default_rng(5).integers(0, 2**32, (20_000, 3))
+    triples = np.concatenate([np.array(list(product(edge, repeat=3))), many])
+    got = page.evaluate("(all) => all.map(([a, b, c]) => WhyformerLabs.bits(a, b, c))", triples.tolist())
+    assert got == bits(*triples.T).tolist()
+
+
+def test_every_typescript_lab_has_a_python_twin(visit, labs_site):
+    page = visit((labs_site / "index.html").as_uri())
+    assert sorted(page.evaluate("[...WhyformerLabs.labs.keys()]")) == sorted(LABS)
+
+
+def build(changes: dict[str, tuple[str, str]], folder: Path) -> Path:
+    """A bundle built from a copy of the front end in which texts of files are exchanged: {file: (old, new)}."""
+    source = folder / "code"
+    shutil.copytree(CODE, source, ignore=shutil.ignore_patterns("node_modules", "__pycache__", "bundle"))
+    (source / "node_modules").symlink_to(CODE / "node_modules")
+    for file, (old, new) in changes.items():
+        text = (source / "whyformer" / file).read_text(encoding="utf-8")
+        assert text.count(old) >= 1, f"{file} no longer holds {old!r}: choose another mutation"
+        (source / "whyformer" / file).write_text(text.replace(old, new), encoding="utf-8")
+    done = subprocess.run(["node", "build.mjs", str(folder / "bundle")], cwd=source, capture_output=True, text=True)
+    assert done.returncode == 0, f"no bundle; is Node installed, and npm ci done in code/?\n{done.stderr}"
+    return folder / "bundle"
+
+
+LAW, SCALE = "questions/why_sqrt_dk/law.ts", "questions/why_sqrt_dk/scale_lab.ts"
+SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_saturation/gap_lab.ts"
+SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
+MUTATIONS = [
+    ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
+    ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
+    ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),
+    ("why_sqrt_dk/scale", SCALE, "draw.prefix.set(d_k, found)", "draw.prefix.set(d_k + 1, found)"),
+    ("why_sqrt_dk/scale", "maths/random.ts", "0x7feb352d", "0x7feb352f"),
+    ("why_sqrt_dk/sampling", SAMPLING, "Math.sin(4 * Math.PI", "Math.cos(4 * Math.PI"),
+    ("why_sqrt_dk/sampling", SAMPLING, "kept.sums.get(start)?.slice()", "kept.sums.get(start)"),
+    ("why_sqrt_dk/sampling", SAMPLING, "if (i >= 0 && i < bins)", "if (i > 0 && i < bins)"),
+    ("softmax_saturation/saturation", SOFTMAX, "= -weights[i] * weights[j]", "= weights[i] * weights[j]"),
+    ("softmax_saturation/saturation", SOFTMAX, "return tail / (1 + tail);", "return 1 - out[top];"),
+    ("softmax_saturation/saturation", SATURATION, "logits[b] - logits[a]", "logits[b] - logits[a] || b - a"),
+    ("softmax_saturation/gap", GAP, "[1000, 1000, 1000 + a]", "[1000, 1000, 1000 + 1.00001 * a]"),
+    ("softmax_saturation/gap", GAP, "y3: here,\n    derivative: slope", "derivative: slope,\n    y3: here"),
+    ("softmax_saturation/gap", "lab/words.ts", '"·10"', '"e"'),
+]
+
+
+@pytest.mark.parametrize(("name", "file", "old", "new"), MUTATIONS, ids=[f"{m[1]}-{m[3][:24]}" for m in MUTATIONS])
+def test_a_mutation_is_noticed(name, file, old, new, visit, lab_html, tmp_path):
+    page = visit(write_page(tmp_path, lab_html[name], build({file: (old, new)}, tmp_path / "built")).as_uri())
+    lab = LABS[name]
+    parts = (random_states(lab, 8, 7), drags(lab, 3, 8), corner_states(lab))
+    assert any(differences(page, lab, states) for states in parts)
