@@ -72,7 +72,8 @@ GLOBALS = "Object.getOwnPropertyNames(window)"
 def test_one_global_is_left_and_two_elements(empty_page):
     before = set(empty_page.evaluate(GLOBALS))
     empty_page.add_script_tag(path=BUNDLE / "labs.js")
-    assert set(empty_page.evaluate(GLOBALS)) - before == {"WhyformerLabs"}
+    # litHtmlVersions is a list of strings in which lit-html notes that it is there.
+    assert set(empty_page.evaluate(GLOBALS)) - before == {"WhyformerLabs", "litHtmlVersions"}
     wanted = {"labs", "anywidget", "use_catalogue", "bits"}
     assert wanted <= set(empty_page.evaluate("Object.keys(WhyformerLabs)"))
     names = empty_page.evaluate("['whyformer-lab', 'whyformer-predict'].map((n) => typeof customElements.get(n))")
@@ -89,6 +90,7 @@ def test_prototypes_stay_as_they_were(empty_page):
 
 def test_a_second_evaluation_does_no_harm(visit, labs_site):
     page = visit((labs_site / "index.html").as_uri())
+    page.wait_for_function("[...document.querySelectorAll('.wf-spoken')].every((spoken) => spoken.textContent)")
     before = page.evaluate("document.querySelector('main').innerHTML")
     page.evaluate("() => { window.first = customElements.get('whyformer-lab') }")
     page.add_script_tag(path=BUNDLE / "labs.js")
@@ -140,4 +142,5 @@ def test_it_is_an_es_module_with_one_more_line(visit, labs_site, tmp_path):
         before = set(page.evaluate(GLOBALS))
         assert page.evaluate("import('./labs.mjs').then((m) => Object.keys(m.default))") == ["render"]
         assert page.evaluate("import('./labs.mjs?again').then((m) => typeof m.default.render)") == "function"
-        assert set(page.evaluate(GLOBALS)) == before, "a module leaves no global at all"
+        left = set(page.evaluate(GLOBALS)) - before
+        assert left == {"litHtmlVersions"}, "a module leaves no global of ours"

@@ -63,7 +63,8 @@ def listing(bibliography: BibliographyData, keys: Iterable[str]) -> str:
     style = PreprintStyle()
     backend = find_plugin("pybtex.backends", "markdown")()
     wanted = [bibliography.entries[key] for key in sorted(set(keys), key=str.lower)]
-    text = "\n".join(f"* {entry.text.render(backend)}" for entry in style.format_entries(style.sort(wanted)))
+    entries = [" ".join(entry.text.render(backend).split()) for entry in style.format_entries(style.sort(wanted))]
+    text = "\n".join(f"* {entry}" for entry in entries)
     # The backend escapes what is in formulas too.
     return _FORMULA.sub(lambda match: re.sub(r"\\([^A-Za-z])", r"\1", match[0]), text)
 

@@ -68,15 +68,19 @@ def publish(app: Sphinx, error: Exception | None) -> None:
     sources = sorted([*files.values(), bibliography, *package, *(file for file in project if file.is_file())])
     now, stamp = fingerprint(settings, sources), Path(app.outdir).parent / ".notebooks"
     folder, archive = Path(app.outdir, FOLDER), Path(app.outdir, ARCHIVE)
-    if archive.is_file() and stamp.is_file() and stamp.read_text() == now:
+    wanted = {WHEEL, *(f"{page}.ipynb" for page in files)}
+    whole = archive.is_file() and folder.is_dir() and wanted == {file.name for file in folder.iterdir()}
+    if whole and stamp.is_file() and stamp.read_text() == now:
         return
+    stamp.unlink(missing_ok=True)
     made, problems = convert_all(files, bibliography, *settings)
     for page, line, message in problems:
         docname = files[page].relative_to(app.srcdir).with_suffix("").as_posix()
         logger.warning("%s", message, location=(docname, line), type="whyformer", subtype="notebook")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in [*folder.glob("*.ipynb"), *folder.glob("*.whl")]:
-        old.unlink()
+    for old in folder.iterdir():
+        if old.name not in wanted:
+            old.unlink()
     for page, text in made.items():
         (folder / f"{page}.ipynb").write_text(text, encoding="utf-8")
     build_wheel(folder)

@@ -48,7 +48,7 @@ export class WhyformerLab extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (this.#live) return this.#listen(); // moved, not new
+    if (this.#live) return this.#back();
     this.#payload ??= payload_inside(this);
     this.#lab = labs.get(this.getAttribute("name") ?? "");
     this.#live = document.createElement("div");
@@ -65,6 +65,14 @@ export class WhyformerLab extends HTMLElement {
     this.#listen();
     this.#follow_link(true);
     this.#paint();
+    this.dispatchEvent(new CustomEvent("whyformer:ready", { bubbles: true }));
+  }
+
+  /** Moved by a script, or put back: not new, but the room may be another. */
+  #back(): void {
+    if (!this.hasAttribute("alive")) return;
+    this.#listen();
+    this.#paint(true);
   }
 
   disconnectedCallback(): void {
@@ -185,6 +193,7 @@ export class WhyformerLab extends HTMLElement {
   #paint(quiet = false): void {
     const { declaration, size } = this.#payload!;
     if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state);
+    if (!this.isConnected) return; // no room to draw in; drawn when it is back
     const style = getComputedStyle(this.#live!);
     const field = (name: string, i = 0) => {
       const control = declaration.controls.find((c) => c.name === name)!;

@@ -15,6 +15,7 @@ interface Model {
 export const anywidget = {
   render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     const declared = model.get("_declaration") as Declaration | Question;
+    el.setAttribute("data-lm-suppress-shortcuts", "true"); // arrow keys move a slider here, not JupyterLab's cells
     return "predict" in declared ? predict(model, el, declared) : lab(model, el, declared);
   },
 };
@@ -54,10 +55,13 @@ function predict(model: Model, el: HTMLElement, question: Question): () => void 
     model.set("answer", element.answer);
     model.save_changes();
   };
+  const from_python = () => element.show(model.get("answer"));
   element.addEventListener("whyformer:answer", to_python);
+  model.on("change:answer", from_python);
   el.append(element);
   return () => {
     element.removeEventListener("whyformer:answer", to_python);
+    model.off("change:answer", from_python);
     element.remove();
   };
 }

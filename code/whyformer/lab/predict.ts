@@ -48,10 +48,20 @@ export class WhyformerPredict extends HTMLElement {
   #question?: Question;
   #answer?: number;
   #live?: HTMLElement;
+  #leave = new AbortController();
 
   ask(question: Question, answer: number): void {
     this.#question = question;
     if (answer !== UNANSWERED) this.#answer = answer;
+  }
+
+  /** Show an answer that was given elsewhere, in Python. */
+  show(answer: number): void {
+    if (answer === this.answer) return;
+    this.#answer = answer;
+    if (!this.#live) return;
+    this.#paint();
+    this.#cover(answer === UNANSWERED);
   }
 
   get answer(): number {
@@ -71,8 +81,14 @@ export class WhyformerPredict extends HTMLElement {
     this.append(this.#live);
     this.setAttribute("alive", "");
     this.#paint();
-    // Whoever follows a link to a state wants to see that lab.
-    this.#cover(this.answer === UNANSWERED, parse(location.hash)?.lab);
+    // Whoever follows a link to a state wants to see that lab. In a notebook the labs may come after the question.
+    const cover = () => this.#cover(this.answer === UNANSWERED, parse(location.hash)?.lab);
+    cover();
+    document.addEventListener("whyformer:ready", cover, { signal: this.#leave.signal });
+  }
+
+  disconnectedCallback(): void {
+    this.#leave.abort();
   }
 
   #choose(answer: number): void {
