@@ -15,7 +15,8 @@ interface Model {
 export const anywidget = {
   render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     const declared = model.get("_declaration") as Declaration | Question;
-    el.setAttribute("data-lm-suppress-shortcuts", "true"); // arrow keys move a slider here, not JupyterLab's cells
+    // Arrow keys move a slider here, not JupyterLab's cells. It looks for this mark on the focused element itself.
+    el.addEventListener("focusin", ({ target }) => (target as Element).setAttribute("data-lm-suppress-shortcuts", "true"));
     return "predict" in declared ? predict(model, el, declared) : lab(model, el, declared);
   },
 };
