@@ -24,7 +24,7 @@ test: $(VENV)/.test code/node_modules/.package-lock.json  ## prove it: build the
 	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/pytest
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
-	$(BIN)/jupyter lab --notebook-dir=_build/notebooks
+	$(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: $(VENV)/.book
 	$(BIN)/python -m whyformer.book.notebooks _build/notebooks

@@ -252,8 +252,11 @@ def test_nothing_sticks_out_on_a_telephone(name, open_page):
     grow(page)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.evaluate(TOO_WIDE) == []
+    widths = "[...document.querySelectorAll('.wf-live .wf-panel')].map((panel) => panel.offsetWidth).join()"
     for width in (1280, 400, 360):  # pictures follow when the window changes
+        before = page.evaluate(widths)
         page.set_viewport_size({"width": width, "height": 740})
+        page.wait_for_function(f"(before) => !before || {widths} !== before", arg=before)
         page.wait_for_function(f"({TOO_WIDE})().length === 0")
 
 

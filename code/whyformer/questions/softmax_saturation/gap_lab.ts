@@ -38,8 +38,8 @@ const [CURVE, SLOPE] = third_weight(GRID);
 export function compute({ a }: State) {
   const [here, slope] = third_weight([a]);
   return {
-    curve: CURVE,
-    slope: SLOPE,
+    curve: CURVE.slice(),
+    slope: SLOPE.slice(),
     y3: here,
     derivative: slope,
     y3_gap: here[0],

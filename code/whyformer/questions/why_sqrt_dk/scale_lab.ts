@@ -110,10 +110,10 @@ export function compute(state: State) {
     drawn: quantity.startsWith("gradient")
       ? drawn_gradients(draw, state, scores, correlation)
       : Float64Array.from(all, (divisor) => measure(quantity, over(divisor))),
-    law_low: many.low,
-    law_mid: many.mid,
-    law_high: many.high,
-    law_mean: many.mean,
+    law_low: many.low.slice(), // copies: what is remembered is not handed out
+    law_mid: many.mid.slice(),
+    law_high: many.high.slice(),
+    law_mean: many.mean.slice(),
   };
 }
 
