@@ -152,6 +152,12 @@ def test_a_link_to_a_state_opens_that_lab(visit, site):
     assert not is_covered(gap(page))
 
 
+def test_a_link_followed_on_the_page_opens_that_lab_alone(page):
+    page.evaluate("location.hash = '#gap?a=2'")
+    page.wait_for_function("document.querySelector('[name=\"softmax_saturation/gap\"]').state.a === 2")
+    assert not is_covered(gap(page)) and is_covered(scale(page)) and answer(page) == -1
+
+
 def test_a_note_is_never_under_the_cover(visit, tmp_path):
     """A link to an unknown lab leaves its note on the first lab of the page, which may be covered."""
     write_page(tmp_path, predict().html() + ScaleLab().html())
@@ -211,7 +217,8 @@ def test_every_word_goes_through_the_lookup(page):
 
 def test_python_refuses_what_is_no_question():
     two = OPTIONS[:2]
-    for options in ([], two[:1], [two[0], two[0]], [two[1], two[1]], two * 4, [*two, two[1]]):
+    wrong, right = two
+    for options in ([], [wrong], [right], [wrong, wrong], [right, right], [right, wrong, right], [right, *[wrong] * 6]):
         with pytest.raises(ValueError, match="Predict 'room/x' needs 2 to 6 options, exactly one of them right"):
             Predict("room/x", "?", options)
     for name in ("", "a b", "<x>", '"', "room/x?"):
