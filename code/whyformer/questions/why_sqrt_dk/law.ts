@@ -107,13 +107,19 @@ export interface Law {
 }
 
 const lawRows = new Map<number, Rows>();
-let remembered: { key: string; law: Law } | undefined;
+const remembered = new Map<string, Law>();
+const MOST_REMEMBERED = 256;
 
-/** The last law is remembered, since dragging d_k does not change it. */
+/** Laws are remembered, since dragging d_k does not change them, and dragging the keys or rho comes back to them. */
 export function law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {
   const key = `${nKeys} ${rho} ${related} ${quantity}`;
-  if (remembered?.key !== key) remembered = { key, law: compute_law(nKeys, rho, related, quantity) };
-  return remembered.law;
+  let found = remembered.get(key);
+  if (!found) {
+    found = compute_law(nKeys, rho, related, quantity);
+    if (remembered.size === MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+    remembered.set(key, found);
+  }
+  return found;
 }
 
 function compute_law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {

@@ -33,26 +33,31 @@ export interface State {
 
 export type Series = ReturnType<typeof compute>;
 
-/** What a seed draws, at full length. A score at any d_k is a prefix sum, kept at every d_k asked for so far. */
+/** What a seed draws, as far as any d_k asked for. A score is a prefix sum, kept at every d_k asked for so far. */
 interface Draw {
   seed: number;
-  q: Float64Array;
-  noise: Float64Array[];
+  q: Float64Array<ArrayBuffer>;
+  noise: Float64Array<ArrayBuffer>[];
   upstream: Float64Array;
   prefix: Map<number, { length2: number; products: Float64Array }>;
 }
 
 let last: Draw | undefined;
 
-function drawn_for(seed: number): Draw {
+function drawn_for(seed: number, d_k: number): Draw {
   if (last?.seed !== seed) {
     last = {
       seed,
-      q: normals(stream(seed, 0), D_K_MAX),
-      noise: Array.from({ length: MAX_KEYS }, (_, j) => normals(stream(seed, 1 + j), D_K_MAX)),
+      q: new Float64Array(0),
+      noise: Array.from({ length: MAX_KEYS }, () => new Float64Array(0)),
       upstream: normals(stream(seed, UPSTREAM_STREAM), MAX_KEYS),
       prefix: new Map([[0, { length2: 0, products: new Float64Array(MAX_KEYS) }]]),
     };
+  }
+  if (last.q.length < d_k) {
+    const length = Math.min(D_K_MAX, Math.max(d_k + (d_k % 2), 2 * last.q.length));
+    last.q = normals(stream(seed, 0), length, last.q);
+    last.noise = last.noise.map((known, j) => normals(stream(seed, 1 + j), length, known));
   }
   return last;
 }
@@ -79,7 +84,7 @@ function products_at(draw: Draw, d_k: number) {
 
 export function compute(state: State) {
   const { d_k, n_keys, rho, related, quantity, seed } = state;
-  const draw = drawn_for(seed);
+  const draw = drawn_for(seed, d_k);
   const { length2, products } = products_at(draw, d_k);
   const correlation = correlations(rho, related, n_keys);
   const scores = correlation.map((r, j) => r * length2 + Math.sqrt(1 - r * r) * products[j]);
@@ -126,14 +131,18 @@ function drawn_gradients(
   const arriving = all.map((divisor) => softmax_vjp(scores.map((s) => s / divisor), upstream));
   const along = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
   const [a, b, c] = along.map((part) => draw.q.subarray(0, d_k).map((q) => part * q));
-  for (let j = 0; j < n_keys; j++) {
-    // One pass over the noise of key j serves the three divisors: reading it is what takes the time.
-    const noise = draw.noise[j];
-    const [u, v, w] = arriving.map((gradient) => gradient[j] * Math.sqrt(1 - correlation[j] ** 2));
+  const none = new Float64Array(3);
+  const force = Array.from({ length: n_keys + 1 }, (_, j) =>
+    j < n_keys ? arriving.map((gradient) => gradient[j] * Math.sqrt(1 - correlation[j] ** 2)) : none,
+  );
+  for (let j = 0; j < n_keys; j += 2) {
+    // One pass over two keys serves the three divisors: reading and writing is what takes the time.
+    const [one, two] = [draw.noise[j], draw.noise[(j + 1) % MAX_KEYS]];
+    const [[u, v, w], [x, y, z]] = [force[j], force[j + 1]];
     for (let i = 0; i < d_k; i++) {
-      a[i] += u * noise[i];
-      b[i] += v * noise[i];
-      c[i] += w * noise[i];
+      a[i] += u * one[i] + x * two[i];
+      b[i] += v * one[i] + y * two[i];
+      c[i] += w * one[i] + z * two[i];
     }
   }
   return Float64Array.from([a, b, c], (gradient, i) => {
