@@ -122,6 +122,21 @@ def test_shapes_that_do_not_fit():
         says(lambda: maths.attention_gradients(Q, K, V, np.ones(shape)), "upstream", "(2, 2)", str(shape))  # noqa: B023
 
 
+def test_leading_axes_that_do_not_broadcast():
+    two, three = np.ones((2, 4, 3)), np.ones((3, 4, 3))
+    for call in (lambda: maths.scores(two, three), lambda: maths.attention(two, two, three)):
+        says(call, "leading axes", "(2,)", "(3,)")
+    says(lambda: maths.attention_gradients(two, two, three, two), "leading axes", "weights (2,)", "v (3,)")
+    says(lambda: maths.softmax_vjp(two, three), "leading axes", "logits (2, 4)", "upstream (3, 4)")
+
+
+def test_what_overflows():
+    says(lambda: maths.scores([[1e200]], [[1e200]]), "q and k", "overflow", "float64")
+    says(lambda: maths.attention_weights(np.float32([[1e30]]), np.float32([[1e30]])), "q and k", "float32")
+    says(lambda: maths.scores(np.float32([[1.0]]), np.float32([[1.0]]), divisor=1e-60), "q and k", "float32")
+    says(lambda: maths.softmax_vjp([0.0, 0.0], [1e308, -1e308]), "upstream", "1.8e+308")
+
+
 @pytest.mark.parametrize("divisor", [0, 0.0, -1, NAN, INF, -INF, [1.0], np.ones(2), "2", 1j])
 def test_divisor(divisor):
     for call in (
@@ -175,7 +190,22 @@ def test_standard_deviation(s):
     says(lambda: maths.flat_limits(10, s), "s must", "positive", "finite")
 
 
+def test_needles():
+    for s in (-1.0, NAN, INF, "1"):
+        says(lambda: maths.needle_weight(10, 1.0, s), "s must", "positive")  # noqa: B023
+        says(lambda: maths.needle_gap(10, s), "s must", "positive")  # noqa: B023
+    for gap in (NAN, INF, -INF, None):
+        says(lambda: maths.needle_weight(10, gap), "gap", "finite")  # noqa: B023
+
+
 def test_moments():
+    for value in (NAN, INF):
+        says(lambda: maths.dot_excess_kurtosis(value), "d_k", "whole number")  # noqa: B023
+        says(lambda: maths.dot_excess_kurtosis(4, value), "kurtosis", "finite")  # noqa: B023
+        for at in range(4):
+            numbers = [0.0, 1.0, 0.0, 1.0]
+            numbers[at] = value
+            says(lambda: maths.product_variance(*numbers), "finite")  # noqa: B023
     for d_k in (0, -1, 1.5, True):
         says(lambda: maths.dot_excess_kurtosis(d_k), "d_k", "whole number", "1 or more")  # noqa: B023
     says(lambda: maths.dot_excess_kurtosis(4, 0.9), "kurtosis", "at least 1", "0.9")

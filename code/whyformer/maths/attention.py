@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from whyformer.maths.softmax import Array, as_floats, softmax, softmax_vjp
+from whyformer.maths.softmax import Array, as_floats, common_leading, softmax, softmax_vjp
 
 
 class AttentionGradients(NamedTuple):
@@ -40,12 +40,17 @@ def scores(q: ArrayLike, k: ArrayLike, *, divisor: float | None = None) -> Array
     r"""Scores :math:`s_{ij} = q_i^\top k_j / \text{divisor}`.
 
     q: queries, shape (..., n_q, d_k); k: keys, shape (..., n_k, d_k); divisor: :math:`\sqrt{d_k}` if None.
-    Returns shape (..., n_q, n_k). Raises ``ValueError`` if the last axes differ.
+    Returns shape (..., n_q, n_k). Raises ``ValueError`` if the shapes do not fit or a score overflows.
     """
     q, k = _finite(q, "q"), _finite(k, "k")
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(f"q and k must share their last axis, d_k; got q {q.shape} and k {k.shape}")
-    return (q @ np.swapaxes(k, -1, -2)) / _divisor(divisor, q.shape[-1])
+    common_leading(q=q.shape[:-2], k=k.shape[:-2])
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        s = (q @ np.swapaxes(k, -1, -2)) / _divisor(divisor, q.shape[-1])
+    if not np.isfinite(s).all():
+        raise ValueError(f"q and k must be small enough for finite scores in {s.dtype}; a score overflows")
+    return s
 
 
 def _masked(raw: Array, mask: ArrayLike | None) -> Array:
@@ -88,6 +93,7 @@ def _values(v: ArrayLike, weights: Array) -> Array:
     v = _finite(v, "v")
     if v.shape[-2] != weights.shape[-1]:
         raise ValueError(f"k and v must have one row per token; got {weights.shape[-1]} keys and v {v.shape}")
+    common_leading(weights=weights.shape[:-2], v=v.shape[:-2])
     return v
 
 

@@ -38,10 +38,13 @@ def product_variance(mean_q: float, var_q: float, mean_k: float, var_k: float) -
 
     .. math:: \operatorname{Var}(q k) = \sigma_q^2\sigma_k^2 + \sigma_q^2\mu_k^2 + \sigma_k^2\mu_q^2
 
-    Variances must not be negative, else ``ValueError``.
+    All finite, variances not negative, else ``ValueError``.
     """
-    if var_q < 0 or var_k < 0:
-        raise ValueError(f"variances must not be negative; got var_q={var_q!r}, var_k={var_k!r}")
+    if not np.isfinite([mean_q, var_q, mean_k, var_k]).all() or var_q < 0 or var_k < 0:
+        raise ValueError(
+            "means must be finite, variances finite and not negative; "
+            f"got mean_q={mean_q!r}, var_q={var_q!r}, mean_k={mean_k!r}, var_k={var_k!r}"
+        )
     return float(var_q * var_k + var_q * mean_k**2 + var_k * mean_q**2)
 
 
@@ -53,6 +56,6 @@ def dot_excess_kurtosis(d_k: int, kurtosis_q: float = 3.0, kurtosis_k: float = 3
     """
     if isinstance(d_k, bool) or not isinstance(d_k, Integral) or d_k < 1:
         raise ValueError(f"d_k must be a whole number, 1 or more; got {d_k!r}")
-    if kurtosis_q < 1 or kurtosis_k < 1:
-        raise ValueError(f"a kurtosis is at least 1; got {kurtosis_q!r} and {kurtosis_k!r}")
+    if not (1 <= kurtosis_q < np.inf and 1 <= kurtosis_k < np.inf):
+        raise ValueError(f"a kurtosis is finite and at least 1; got {kurtosis_q!r} and {kurtosis_k!r}")
     return float((kurtosis_q * kurtosis_k - 3) / d_k)

@@ -4,9 +4,10 @@ A generator with a hidden state gives other numbers as soon as one more is asked
 d_k from 64 to 65 adds one component to every vector and leaves the first 64 as they were, in Python and in the
 browser. Integers agree bit for bit; floats agree to rounding.
 
-How: seed and stream are hashed to a 32-bit offset and an odd 32-bit stride, and the counter, offset + counter * stride,
-is hashed once more. The hash is the two-round multiply-xorshift "lowbias32" found by Chris Wellons (2018, "Prospecting
-for Hash Functions"). Fit for pictures and experiments of up to some 10^8 numbers; not for secrets.
+How, modulo 2^32: ``offset = mix(mix(seed + 0x9E3779B9) ^ stream)``, ``stride = mix(offset + 0x9E3779B9) | 1``, and the
+number is ``mix(offset + counter * stride)``. The hash ``mix`` is the two-round multiply-xorshift "lowbias32" found by
+Chris Wellons (2018, "Prospecting for Hash Functions"). Fit for pictures and experiments of up to some 10^8 numbers;
+not for secrets.
 
 Twin: ``random.ts``.
 """

@@ -40,6 +40,15 @@ def as_floats(values: ArrayLike, name: str, dimensions: int = 1, *, finite: bool
     return array
 
 
+def common_leading(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Leading axes that arrays of these shapes broadcast to, or a ``ValueError`` that names the arrays."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"leading axes must be equal or 1; got {told}") from None
+
+
 def _as_logits(logits: ArrayLike) -> Array:
     z = as_floats(logits, "logits")
     if np.isposinf(z).any():
@@ -107,13 +116,18 @@ def softmax_vjp(logits: ArrayLike, upstream: ArrayLike) -> Array:
 
     logits: shape (..., n); upstream: the gradient at the weights, shape broadcastable to it. Returns the gradient at
     the logits, shape (..., n), with sum 0. J is symmetric, so this is also the forward derivative along ``upstream``.
+    Raises ``ValueError`` if the shapes do not fit or differences within ``upstream`` overflow.
     """
     z, u = _as_logits(logits), as_floats(upstream, "upstream", finite=True)
     if u.shape[-1] not in (1, z.shape[-1]):
         raise ValueError(f"upstream must end in {z.shape[-1]} entries like logits {z.shape}; got shape {u.shape}")
-    z, u = np.broadcast_arrays(z, u)
+    leading = common_leading(logits=z.shape[:-1], upstream=u.shape[:-1])
+    z, u = (np.broadcast_to(array, (*leading, z.shape[-1])) for array in (z, u))
     y, _, top, _ = _split(z)
-    behind = np.take_along_axis(u, top, -1) - u  # u at the largest logit, minus u: 0 there, so no digits cancel
+    with np.errstate(over="ignore"):
+        behind = np.take_along_axis(u, top, -1) - u  # u at the largest logit, minus u: 0 there, so no digits cancel
+    if np.isinf(behind).any():
+        raise ValueError(f"upstream must span less than the largest {u.dtype}, {np.finfo(u.dtype).max:.2g}")
     mean_behind = (y * behind).sum(-1, keepdims=True)
     return y * (mean_behind - behind)
 
