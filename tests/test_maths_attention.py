@@ -189,3 +189,16 @@ def test_huge_scores_are_a_hard_choice():
     assert_array_equal(gradients.v, [[1, 1, 1], [0, 0, 0], [0, 0, 0]])
     tie = maths.attention_weights([[1e150]], [[1e150], [1e150]], divisor=1e-3)
     assert_array_equal(tie, [[0.5, 0.5]])
+
+
+def test_an_input_that_served_several_batches_gets_the_sum_of_their_gradients():
+    g = np.random.default_rng(5)
+    q, k, v = g.standard_normal((2, 3, 4, 5)), g.standard_normal((2, 1, 6, 5)), g.standard_normal((3, 6, 2))
+    upstream = g.standard_normal((2, 3, 4, 2))
+    whole = maths.attention_gradients(
+        q, np.broadcast_to(k, (2, 3, 6, 5)), np.broadcast_to(v, (2, 3, 6, 2)), upstream
+    )  # fmt: skip
+    ours = maths.attention_gradients(q, k, v, upstream)
+    np.testing.assert_allclose(ours.q, whole.q, rtol=1e-12)
+    np.testing.assert_allclose(ours.k, whole.k.sum(1, keepdims=True), rtol=1e-12)
+    np.testing.assert_allclose(ours.v, whole.v.sum(0), rtol=1e-12)

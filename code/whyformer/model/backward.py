@@ -1,0 +1,91 @@
+r"""Backward passes, written out: given the gradient of a scalar loss at an output, the gradient at every input.
+
+A gradient of parameters has the type and the shapes of the parameters. ``x`` is what went in, ``upstream`` the gradient
+at what came out. Only what the book's experiments need is here: linear layer, LayerNorm, feed-forward network with
+ReLU, multi-head attention, and the encoder layer made of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from whyformer.maths import attention_gradients
+from whyformer.maths.softmax import Array
+from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead, every_head, relu
+
+
+def _rows(x: Array) -> Array:
+    return x.reshape(-1, x.shape[-1])
+
+
+def linear_backward(layer: Linear, x: Array, upstream: Array) -> tuple[Array, Linear]:
+    r"""y = x W + b: :math:`dx = g W^\top`, :math:`dW = x^\top g` and db = sum of g, over all tokens."""
+    weight = _rows(x).T @ _rows(upstream)
+    return upstream @ layer.weight.T, Linear(weight, None if layer.bias is None else _rows(upstream).sum(0))
+
+
+def layer_norm_backward(norm: LayerNorm, x: Array, upstream: Array) -> tuple[Array, LayerNorm]:
+    r"""With :math:`\hat x = (x - \mu) / \sigma` and :math:`u = g \odot \text{gain}`, for each token alone:
+    :math:`dx = (u - \overline{u} - \hat x\, \overline{u \hat x}) / \sigma`, bars being means over the features."""
+    centred = x - x.mean(-1, keepdims=True)
+    sigma = np.sqrt((centred * centred).mean(-1, keepdims=True) + norm.epsilon)
+    unit = centred / sigma
+    u = upstream * norm.gain
+    dx = (u - u.mean(-1, keepdims=True) - unit * (u * unit).mean(-1, keepdims=True)) / sigma
+    return dx, LayerNorm(_rows(upstream * unit).sum(0), _rows(upstream).sum(0), norm.epsilon)
+
+
+def feed_forward_backward(feed: FeedForward, x: Array, upstream: Array) -> tuple[Array, FeedForward]:
+    """ReLU only: its derivative is 1 where its input is above 0, else 0. Raises ``ValueError`` for others."""
+    if feed.activation is not relu:
+        raise ValueError("the backward pass is written for ReLU only")
+    hidden = feed.up(x)
+    at_hidden, down = linear_backward(feed.down, relu(hidden), upstream)
+    dx, up = linear_backward(feed.up, x, at_hidden * (hidden > 0))
+    return dx, FeedForward(up, down, feed.activation)
+
+
+def multi_head_backward(
+    layer: MultiHead, x: Array, memory: Array, upstream: Array, mask: ArrayLike | None = None
+) -> tuple[Array, Array, MultiHead]:
+    """Gradients at ``x``, at ``memory`` and at the parameters. For self-attention add the first two."""
+    heads = layer.heads(x, memory, mask)
+    at_merged, o = linear_backward(layer.o, layer.merge(heads.output), upstream)
+    at = attention_gradients(
+        heads.q, heads.k, heads.v, layer.split(at_merged), mask=every_head(mask), divisor=layer.divisor
+    )  # fmt: skip
+    dx, q = linear_backward(layer.q, x, layer.merge(at.q))
+    through_keys, k = linear_backward(layer.k, memory, layer.merge(at.k))
+    through_values, v = linear_backward(layer.v, memory, layer.merge(at.v))
+    return dx, through_keys + through_values, MultiHead(layer.n_heads, q, k, v, o, layer.divisor)
+
+
+def encoder_layer_backward(
+    layer: EncoderLayer, x: Array, upstream: Array, mask: ArrayLike | None = None, pre: bool = False
+) -> tuple[Array, EncoderLayer]:
+    """Gradients at ``x`` and at the parameters. The residual path hands ``upstream`` on as it is."""
+
+    def attend(z: Array, g: Array) -> tuple[Array, MultiHead]:
+        as_query, as_memory, parameters = multi_head_backward(layer.attention, z, z, g, mask)
+        return as_query + as_memory, parameters
+
+    def feed(z: Array, g: Array) -> tuple[Array, FeedForward]:
+        return feed_forward_backward(layer.feed, z, g)
+
+    if pre:
+        inner = layer.norm1(x)
+        middle = x + layer.attention(inner, inner, mask)
+        at_norm2, d_feed = feed(layer.norm2(middle), upstream)
+        through, d_norm2 = layer_norm_backward(layer.norm2, middle, at_norm2)
+        at_middle = upstream + through
+        at_norm1, d_attention = attend(inner, at_middle)
+        through, d_norm1 = layer_norm_backward(layer.norm1, x, at_norm1)
+        return at_middle + through, EncoderLayer(d_attention, d_norm1, d_feed, d_norm2)
+    sum1 = x + layer.attention(x, x, mask)
+    middle = layer.norm1(sum1)
+    at_sum2, d_norm2 = layer_norm_backward(layer.norm2, middle + layer.feed(middle), upstream)
+    through, d_feed = feed(middle, at_sum2)
+    at_sum1, d_norm1 = layer_norm_backward(layer.norm1, sum1, at_sum2 + through)
+    through, d_attention = attend(x, at_sum1)
+    return at_sum1 + through, EncoderLayer(d_attention, d_norm1, d_feed, d_norm2)

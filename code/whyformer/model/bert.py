@@ -1,0 +1,101 @@
+"""An encoder of the BERT kind (Devlin et al. 2019) from the parts of :mod:`whyformer.model.layers`.
+
+Against the encoder of 2017: learned positions and a table of segments, a LayerNorm on the embedding, biases in the
+attention, GELU in place of ReLU. The order is the same: post-norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from whyformer.maths.softmax import Array
+from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead, gelu
+from whyformer.model.transformer import checked_ids, looks_at
+
+
+class Bert(NamedTuple):
+    tokens: Array  # (vocabulary, d_model)
+    positions: Array  # (longest, d_model)
+    segments: Array  # (2, d_model); only the first is used here
+    norm: LayerNorm
+    layers: tuple[EncoderLayer, ...]
+
+    def embed(self, ids: ArrayLike) -> Array:
+        """ids (..., n) to (..., n, d_model). Raises ``ValueError`` for more tokens than there are positions."""
+        ids = checked_ids(ids, len(self.tokens))
+        n = ids.shape[-1]
+        if n > len(self.positions):
+            raise ValueError(f"at most {len(self.positions)} tokens have a position; got {n}")
+        return self.norm(self.tokens[ids] + self.positions[:n] + self.segments[0])
+
+    def hidden(self, ids: ArrayLike, token_mask: ArrayLike | None = None) -> list[Array]:
+        """The embedding and the output of each layer: n_layers + 1 arrays (..., n, d_model)."""
+        out = [self.embed(ids)]
+        for layer in self.layers:
+            out.append(layer(out[-1], looks_at(token_mask)))
+        return out
+
+    def sentence(self, ids: ArrayLike, token_mask: ArrayLike | None = None) -> Array:
+        """One vector of length 1 for each row of ids, (..., d_model): the mean over its tokens, normalised
+        (Reimers and Gurevych 2019, with mean pooling)."""
+        return pooled(self.hidden(ids, token_mask)[-1], token_mask)
+
+    def with_divisor(self, divisor: float | None) -> Bert:
+        """The same weights, with every score divided by ``divisor`` (None: sqrt(d_k))."""
+        layers = (layer._replace(attention=layer.attention._replace(divisor=divisor)) for layer in self.layers)
+        return self._replace(layers=tuple(layers))
+
+
+def pooled(hidden: Array, token_mask: ArrayLike | None = None) -> Array:
+    """Mean over the tokens that ``token_mask`` (..., n) keeps, divided by its length: (..., d_model)."""
+    keep = np.ones(hidden.shape[:-1]) if token_mask is None else np.asarray(token_mask)
+    keep = keep.astype(hidden.dtype)[..., None]
+    mean = (hidden * keep).sum(-2) / keep.sum(-2)
+    return mean / np.linalg.norm(mean, axis=-1, keepdims=True)
+
+
+def from_tensors(tensors: Mapping[str, Array], config: Mapping[str, object]) -> Bert:
+    """The model in a published BERT file: ``tensors`` by their names there, ``config`` the file config.json.
+
+    Raises ``ValueError`` that names a tensor which is missing or has another shape than ``config`` says, and for a
+    config that this code does not compute (another activation, relative positions).
+    """
+    for field, only in (("hidden_act", "gelu"), ("position_embedding_type", "absolute")):
+        if config.get(field, only) != only:
+            raise ValueError(f"config.json: {field} must be {only!r}; got {config[field]!r}")
+    d, f, n_heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
+    epsilon = config["layer_norm_eps"]
+
+    def take(name: str, *shape: int) -> Array:
+        if name not in tensors:
+            raise ValueError(f"the weights lack {name}")
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} must have shape {shape}; got {tensors[name].shape}")
+        return tensors[name]
+
+    def linear(name: str, d_in: int, d_out: int) -> Linear:
+        weight = take(f"{name}.weight", d_out, d_in)  # PyTorch computes x W^T
+        return Linear(np.ascontiguousarray(weight.T), take(f"{name}.bias", d_out))
+
+    def norm(name: str) -> LayerNorm:
+        return LayerNorm(take(f"{name}.weight", d), take(f"{name}.bias", d), epsilon)
+
+    def layer(name: str) -> EncoderLayer:
+        projections = (linear(f"{name}.attention.self.{which}", d, d) for which in ("query", "key", "value"))
+        attention = MultiHead(n_heads, *projections, linear(f"{name}.attention.output.dense", d, d))
+        feed = FeedForward(linear(f"{name}.intermediate.dense", d, f), linear(f"{name}.output.dense", f, d), gelu)
+        return EncoderLayer(
+            attention, norm(f"{name}.attention.output.LayerNorm"), feed, norm(f"{name}.output.LayerNorm")
+        )  # fmt: skip
+
+    return Bert(
+        take("embeddings.word_embeddings.weight", config["vocab_size"], d),
+        take("embeddings.position_embeddings.weight", config["max_position_embeddings"], d),
+        take("embeddings.token_type_embeddings.weight", config["type_vocab_size"], d),
+        norm("embeddings.LayerNorm"),
+        tuple(layer(f"encoder.layer.{i}") for i in range(config["num_hidden_layers"])),
+    )

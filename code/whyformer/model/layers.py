@@ -1,0 +1,188 @@
+r"""The parts that every Transformer is made of: small immutable objects that hold parameters and can be called.
+
+Names and formulas: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 to 3.5. Everything works on arrays
+(..., n, d_model): one row for one token, leading axes are batch axes. A mask is boolean, broadcastable to
+(..., n_queries, n_keys), and True where a query may look, as in :mod:`whyformer.maths`.
+
+Bad shapes raise ``ValueError`` where they are first met. The backward passes are in ``backward.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from whyformer.maths import attention_weights
+from whyformer.maths.softmax import Array
+
+SITES = ("embedding", "attention", "hidden", "residual")
+
+
+class Dropout(NamedTuple):
+    r"""Inverted dropout at named sites: an entry is 0 with probability p, else divided by 1 - p.
+
+    Sites: ``embedding`` (sum of embedding and position), ``residual`` (output of each sub-layer, before it is added),
+    ``attention`` (attention weights), ``hidden`` (inside the feed-forward network). Section 5.4 of the paper names the
+    first two, with p = 0.1. Without a generator nothing is dropped: that is evaluation.
+    Raises ``ValueError`` for an unknown site or a rate outside [0, 1).
+    """
+
+    generator: np.random.Generator | None = None
+    rates: Mapping[str, float] = {"embedding": 0.1, "residual": 0.1}
+
+    def __call__(self, site: str, x: Array) -> Array:
+        for name, rate in self.rates.items():
+            if name not in SITES or not 0 <= rate < 1:
+                raise ValueError(f"dropout takes sites {', '.join(SITES)} with rates in [0, 1); got {name!r}: {rate!r}")
+        p = self.rates.get(site, 0.0)
+        if self.generator is None or p == 0:
+            return x
+        return np.where(self.generator.random(x.shape) < p, 0, x / (1 - p)).astype(x.dtype)
+
+
+KEEP = Dropout()
+
+
+class Linear(NamedTuple):
+    """x W + b. The weight is (d_in, d_out), the transpose of PyTorch's; the bias (d_out,) may be missing."""
+
+    weight: Array
+    bias: Array | None = None
+
+    def __call__(self, x: Array) -> Array:
+        y = x @ self.weight
+        return y if self.bias is None else y + self.bias
+
+
+class LayerNorm(NamedTuple):
+    r"""Ba, Kiros and Hinton 2016: :math:`g \odot (x - \mu) / \sqrt{\sigma^2 + \varepsilon} + b`, over the last axis."""
+
+    gain: Array
+    bias: Array
+    epsilon: float = 1e-5
+
+    def __call__(self, x: Array) -> Array:
+        centred = x - x.mean(-1, keepdims=True)
+        variance = (centred * centred).mean(-1, keepdims=True)
+        return self.gain * (centred / np.sqrt(variance + self.epsilon)) + self.bias
+
+
+def relu(x: Array) -> Array:
+    """max(x, 0)."""
+    return np.maximum(x, 0)
+
+
+def gelu(x: Array) -> Array:
+    r"""Hendrycks and Gimpel 2016: :math:`x\, \Phi(x)`, with the exact normal distribution function, as in BERT."""
+    from scipy.special import ndtr  # SciPy comes with the extra "model"
+
+    return x * ndtr(x)
+
+
+class FeedForward(NamedTuple):
+    """Section 3.3: activation(x W_1 + b_1) W_2 + b_2, for each position alone. W_1 is (d_model, d_ff)."""
+
+    up: Linear
+    down: Linear
+    activation: Callable[[Array], Array] = relu
+
+    def __call__(self, x: Array, drop: Dropout = KEEP) -> Array:
+        return self.down(drop("hidden", self.activation(self.up(x))))
+
+
+class Heads(NamedTuple):
+    """What one multi-head attention computes on the way; leading axes of the batch come first."""
+
+    q: Array  # (..., n_heads, n_queries, d_k)
+    k: Array  # (..., n_heads, n_keys, d_k)
+    v: Array  # (..., n_heads, n_keys, d_v)
+    weights: Array  # (..., n_heads, n_queries, n_keys)
+    output: Array  # (..., n_heads, n_queries, d_v)
+
+
+def every_head(mask: ArrayLike | None) -> Array | None:
+    """(..., n_queries, n_keys) to (..., 1, n_queries, n_keys): one mask serves all heads."""
+    return None if mask is None else np.expand_dims(np.atleast_2d(mask), -3)
+
+
+class MultiHead(NamedTuple):
+    """Section 3.2.2. The h projections of the paper stand side by side in one matrix: columns i d_k to (i + 1) d_k of
+    ``q.weight`` are W_i^Q. ``divisor`` is sqrt(d_k) if None."""
+
+    n_heads: int
+    q: Linear
+    k: Linear
+    v: Linear
+    o: Linear
+    divisor: float | None = None
+
+    def split(self, x: Array) -> Array:
+        """(..., n, h d_k) to (..., h, n, d_k)."""
+        if x.shape[-1] % self.n_heads:
+            raise ValueError(f"d_model must be a multiple of n_heads = {self.n_heads}; got width {x.shape[-1]}")
+        return np.swapaxes(x.reshape(*x.shape[:-1], self.n_heads, -1), -3, -2)
+
+    def merge(self, x: Array) -> Array:
+        """(..., h, n, d_k) to (..., n, h d_k), the inverse of :meth:`split`."""
+        x = np.swapaxes(x, -3, -2)
+        return x.reshape(*x.shape[:-2], -1)
+
+    def heads(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Heads:
+        """Queries from ``x`` (..., n_queries, d_model), keys and values from ``memory`` (..., n_keys, d_model)."""
+        q, k, v = self.split(self.q(x)), self.split(self.k(memory)), self.split(self.v(memory))
+        weights = attention_weights(q, k, mask=every_head(mask), divisor=self.divisor)
+        return Heads(q, k, v, weights, drop("attention", weights) @ v)
+
+    def __call__(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Array:
+        return self.o(self.merge(self.heads(x, memory, mask, drop).output))  # (..., n_queries, d_model)
+
+
+def residual(x: Array, norm: LayerNorm, sublayer: Callable[[Array], Array], pre: bool, drop: Dropout) -> Array:
+    """Section 5.4: LayerNorm(x + Sublayer(x)) after the sum (post); x + Sublayer(LayerNorm(x)) before it (pre)."""
+    return x + drop("residual", sublayer(norm(x))) if pre else norm(x + drop("residual", sublayer(x)))
+
+
+class EncoderLayer(NamedTuple):
+    """Section 3.1: self-attention, then feed-forward, each with a residual path and a LayerNorm."""
+
+    attention: MultiHead
+    norm1: LayerNorm
+    feed: FeedForward
+    norm2: LayerNorm
+
+    def __call__(self, x: Array, mask: ArrayLike | None = None, pre: bool = False, drop: Dropout = KEEP) -> Array:
+        x = residual(x, self.norm1, lambda z: self.attention(z, z, mask, drop), pre, drop)
+        return residual(x, self.norm2, lambda z: self.feed(z, drop), pre, drop)  # (..., n, d_model)
+
+
+class DecoderLayer(NamedTuple):
+    """Section 3.1: masked self-attention, attention to the encoder's output, then feed-forward."""
+
+    attention: MultiHead
+    norm1: LayerNorm
+    cross: MultiHead
+    norm2: LayerNorm
+    feed: FeedForward
+    norm3: LayerNorm
+
+    def __call__(
+        self, x: Array, memory: Array, mask: ArrayLike | None, memory_mask: ArrayLike | None = None,
+        pre: bool = False, drop: Dropout = KEEP,
+    ) -> Array:  # fmt: skip
+        x = residual(x, self.norm1, lambda z: self.attention(z, z, mask, drop), pre, drop)
+        x = residual(x, self.norm2, lambda z: self.cross(z, memory, memory_mask, drop), pre, drop)
+        return residual(x, self.norm3, lambda z: self.feed(z, drop), pre, drop)  # (..., n_target, d_model)
+
+
+def positions(n: int, d_model: int) -> Array:
+    r"""Section 3.5: :math:`\sin(t / 10000^{2i/d})` in column 2i, the cosine in column 2i + 1. Returns (n, d_model)."""
+    angle = np.arange(n)[:, None] / 10000.0 ** (np.arange(0, d_model, 2) / d_model)
+    return np.stack([np.sin(angle), np.cos(angle)], -1).reshape(n, -1)[:, :d_model]
+
+
+def causal(n: int) -> Array:
+    """Mask of the decoder, (n, n): position i may look at positions 0 to i."""
+    return np.tri(n, dtype=bool)
