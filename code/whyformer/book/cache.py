@@ -37,8 +37,9 @@ def package_files() -> list[Path]:
 
 
 def versions() -> list[str]:
-    """Python, and the libraries that the package stands on."""
-    names = [re.split(r"[^\w.-]", requirement)[0] for requirement in metadata.requires("whyformer") or []]
+    """Python, and the libraries that the package stands on; those of its extras no cell may need."""
+    needed = [line for line in metadata.requires("whyformer") or [] if "extra ==" not in line]
+    names = [re.split(r"[^\w.-]", requirement)[0] for requirement in needed]
     return [sys.version, *(f"{name} {metadata.version(name)}" for name in names)]
 
 
