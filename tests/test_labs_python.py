@@ -150,7 +150,12 @@ def test_every_word_goes_through_the_lookup(lab, bracketed):
         if isinstance(control, Choice) and name in words.gaps_of(lab.sentence):
             assert f"⟦{control.options[control.default_value]}⟧" in lab().description
     shown = [text.get_text() for text in lab().figure().findobj(Text) if text.get_visible()]
-    bare = [text for text in shown if re.search("[A-Za-z]{2}", text) and "⟦" not in text]
+    measured = json.dumps(lab.data and lab.data(), ensure_ascii=False)  # tokens of a sentence, say
+    bare = [
+        text
+        for text in shown
+        if re.search("[A-Za-z]{2}", text) and "⟦" not in text and json.dumps(text, ensure_ascii=False) not in measured
+    ]
     assert not bare, f"not looked up: {bare}"
 
 

@@ -32,7 +32,7 @@ RUN = """([name, states]) => {
   const lab = WhyformerLabs.labs.get(name), element = document.querySelector(`whyformer-lab[name="${name}"]`);
   const parts = [], answers = [];
   for (const state of states) {
-    const series = lab.compute(structuredClone(state));
+    const series = lab.compute(structuredClone(state), element.data);
     const shape = Object.entries(series).map(([key, value]) => {
       const plain = typeof value === "number";
       parts.push(plain ? Float64Array.of(value) : Float64Array.from(value));
@@ -145,6 +145,7 @@ def build(changes: dict[str, tuple[str, str]], folder: Path) -> Path:
 
 LAW, SCALE = "questions/why_sqrt_dk/law.ts", "questions/why_sqrt_dk/scale_lab.ts"
 SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_saturation/gap_lab.ts"
+TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 MUTATIONS = [
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
@@ -155,6 +156,11 @@ MUTATIONS = [
     ("why_sqrt_dk/sampling", SAMPLING, "Math.sin(4 * Math.PI", "Math.cos(4 * Math.PI"),
     ("why_sqrt_dk/sampling", SAMPLING, "kept.sums.get(start)?.slice()", "kept.sums.get(start)"),
     ("why_sqrt_dk/sampling", SAMPLING, "if (i >= 0 && i < bins)", "if (i > 0 && i < bins)"),
+    ("why_sqrt_dk/trained_scores", "lab/packed.ts", "2 * (at * count + i), true", "2 * (at * count + i), false"),
+    ("why_sqrt_dk/trained_scores", TRAINED, "(layer - 1) * N_HEADS + head - 1", "(layer - 1) * N_HEADS + head"),
+    ("why_sqrt_dk/trained_scores", TRAINED, "column <= i", "column < i"),
+    ("why_sqrt_dk/training", TRAINING, "step || NEVER", "step"),
+    ("why_sqrt_dk/training", TRAINING, "* RATES.length + at) * SEEDS + seed", "* RATES.length + at) * SEEDS"),
     ("softmax_saturation/saturation", SOFTMAX, "= -weights[i] * weights[j]", "= weights[i] * weights[j]"),
     ("softmax_saturation/saturation", SOFTMAX, "return tail / (1 + tail);", "return 1 - out[top];"),
     ("softmax_saturation/saturation", SATURATION, "logits[b] - logits[a]", "logits[b] - logits[a] || b - a"),

@@ -30,6 +30,7 @@ export interface Declaration {
   sentence: string;
   controls: Control[];
   presets: { label: string; state: State }[];
+  data?: unknown;
 }
 
 /** An allowed value, and a note for the reader if it is not the one that was asked for. */

@@ -90,6 +90,11 @@ export class WhyformerLab extends HTMLElement {
     return this.#series;
   }
 
+  /** What Python measured for this lab, if anything. */
+  get data(): unknown {
+    return this.#payload?.declaration.data;
+  }
+
   get description(): string {
     return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
   }
@@ -192,7 +197,7 @@ export class WhyformerLab extends HTMLElement {
   /** Draw. `quiet` when only the room or a note changed, not the state. */
   #paint(quiet = false): void {
     const { declaration, size } = this.#payload!;
-    if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state);
+    if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
     if (!this.isConnected) return; // no room to draw in; drawn when it is back
     const style = getComputedStyle(this.#live!);
     const field = (name: string, i = 0) => {
@@ -203,6 +208,7 @@ export class WhyformerLab extends HTMLElement {
       width: Math.max(240, this.#live!.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)),
       em: parseFloat(style.fontSize),
       small: size === "small",
+      data: declaration.data,
       controls: (...names) => html`<div class="wf-controls">${names.map((name) => field(name))}</div>`,
       handles: (name, left, width, top, height) => this.#handles(name, left, width, top, height),
       set: (change) => this.set(change),

@@ -9,6 +9,8 @@ export interface Frame {
   em: number;
   /** A small lab shows a few controls and the main picture. */
   small: boolean;
+  /** What Python measured for this lab, if anything. */
+  data: any;
   /** The named controls, in that order, as one group. */
   controls(...names: string[]): TemplateResult;
   /** Invisible native sliders, one for each entry of a vector control, over the bars that show it. */

@@ -72,7 +72,9 @@ class Lab(Element):
     * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
     * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers;
     * ``draw``: a pure function ``(figure, state, series)`` that draws the still figure;
-    * ``columns``: the names of the series that ``table()`` shows; ``presets``: named states, optional.
+    * ``columns``: the names of the series that ``table()`` shows; ``presets``: named states, optional;
+    * ``data``: a function without arguments to measured data (plain JSON values) that ``compute`` reads and the front
+      end is given, optional.
 
     ``ScaleLab(d_k=512)`` makes a lab in that state. A bad value raises ``TraitError`` and an unknown name
     ``TypeError``; both say what is allowed.
@@ -84,6 +86,7 @@ class Lab(Element):
     sentence: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     presets: ClassVar[Mapping[str, State]] = {}
+    data: ClassVar[Callable[[], Any] | None] = None
     compute: ClassVar[Callable[..., Series]]
     draw: ClassVar[Callable[[Figure, State, Series], None]]
 
@@ -112,6 +115,7 @@ class Lab(Element):
             "sentence": cls.sentence,
             "controls": [control.declaration() for control in cls.controls().values()],
             "presets": [{"label": label, "state": state} for label, state in cls.presets.items()],
+            **({} if cls.data is None else {"data": cls.data()}),
         }
 
     def __init__(self, **values: Any) -> None:

@@ -5,7 +5,8 @@ import type { Series, State } from "./declaration.ts";
 import type { Frame } from "./frame.ts";
 
 export interface LabModule {
-  compute(state: State): Series;
+  /** `data` is what Python measured and sends along, the same object at every call; labs without it ignore it. */
+  compute(state: State, data?: any): Series;
   view(state: State, series: Series, frame: Frame): TemplateResult;
 }
 

@@ -53,7 +53,7 @@ class _Numbers(string.Formatter):
 _formatter = _Numbers()
 
 
-def t(text: str, **gaps: object) -> str:
+def t(text: str, /, **gaps: object) -> str:
     """``text`` in the language of the catalogue, with its gaps filled."""
     text = _catalogue.get(text, text)
     return _formatter.format(text, **gaps) if gaps else text

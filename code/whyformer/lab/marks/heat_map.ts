@@ -27,21 +27,29 @@ export function heat_map({ matrix, n, limit, width, side, em, title, colour }: H
   return html`<div class="wf-panel" style="width:${width}px">
     ${title === undefined ? nothing : html`<div class="wf-panel-title ${colour ?? ""}">${title}</div>`}
     <div class="wf-heat" style="width:${side}px;height:${side}px">
-      <canvas aria-hidden="true" ${ref((canvas) => paint(canvas as HTMLCanvasElement | undefined, matrix, n, limit))}></canvas>
+      <canvas aria-hidden="true" ${ref((canvas) => paint(canvas as HTMLCanvasElement | undefined, matrix, n, (value) => tint(value, limit)))}></canvas>
       ${cell < 3.4 * em ? nothing : html`<svg aria-hidden="true" width=${side} height=${side}>${numbers(matrix, n, cell, em)}</svg>`}
     </div>
   </div>`;
 }
 
-function paint(canvas: HTMLCanvasElement | undefined, matrix: Float64Array, n: number, limit: number): void {
+/** Red, green, blue and opacity of one entry, each from 0 to 255. */
+type Tint = [number, number, number, number];
+
+function tint(value: number, limit: number): Tint {
+  const [red, green, blue] = value >= 0 ? POSITIVE : NEGATIVE;
+  return [red, green, blue, Math.round(255 * Math.sqrt(Math.min(1, Math.abs(value) / limit)))];
+}
+
+/** An n x n canvas, one pixel for one entry; the style sheet enlarges it without smoothing. */
+export function paint(canvas: HTMLCanvasElement | undefined, matrix: Float64Array, n: number, tint: (value: number) => Tint): void {
   if (!canvas) return;
   if (canvas.width !== n) canvas.width = canvas.height = n;
   const context = canvas.getContext("2d")!;
   const image = context.createImageData(n, n);
   const pixels = new Uint32Array(image.data.buffer);
   matrix.forEach((value, i) => {
-    const [red, green, blue] = value >= 0 ? POSITIVE : NEGATIVE;
-    const strength = Math.round(255 * Math.sqrt(Math.min(1, Math.abs(value) / limit)));
+    const [red, green, blue, strength] = tint(value);
     pixels[i] = (strength << 24) | (blue << 16) | (green << 8) | red;
   });
   context.putImageData(image, 0, 0);

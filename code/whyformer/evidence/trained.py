@@ -1,0 +1,195 @@
+"""What the trained model's weights do: scores, symmetry, norms, heads. All-MiniLM-L6-v2, d_k = 32.
+
+Every function is pure: the model and the sentences in, plain numbers out. Heads stand as [layer][head].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from whyformer.evidence.packing import packed
+from whyformer.maths import scores, softmax, softmax_entropy, softmax_jacobian_norm
+from whyformer.maths.softmax import Array
+from whyformer.model.bert import Bert
+from whyformer.model.layers import Heads, Linear
+from whyformer.model.weights import MiniLM
+
+MULTIPLIERS = ("1/d_k", "1/sqrt(d_k)", "1")
+
+
+def divisor_of(multiplier: str, d_k: int) -> float:
+    return {"1/d_k": float(d_k), "1/sqrt(d_k)": float(np.sqrt(d_k)), "1": 1.0}[multiplier]
+
+
+def activations(mini: MiniLM, texts: list[str]) -> Iterator[tuple[list[Array], list[Heads]]]:
+    """For each sentence alone: the hidden states, and what the heads of each layer compute."""
+    for text in texts:
+        ids = mini.tokenizer(text).ids[0]
+        hidden = mini.bert.hidden(ids)
+        yield hidden, [layer.attention.heads(x, x) for layer, x in zip(mini.bert.layers, hidden[:-1], strict=True)]
+
+
+def trained_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """By layer and head, over all sentences: the spread of q.k, and for three multipliers, put in place in this head
+    alone: mean entropy of the rows, mean largest weight, mean norm of the softmax Jacobian. Every row counts once."""
+    first, second, n_scores, n_rows, log_n = 0, 0, 0, 0, 0.0
+    sums: dict[str, dict[str, Any]] = {m: {"entropy": 0, "largest_weight": 0, "jacobian_norm": 0} for m in MULTIPLIERS}
+    for _, layers in activations(mini, texts):
+        q, k = (np.stack([getattr(h, name) for h in layers]).astype(float) for name in ("q", "k"))
+        raw, n, d_k = scores(q, k, divisor=1), q.shape[-2], q.shape[-1]
+        first = first + raw.sum((-1, -2))
+        second = second + (raw**2).sum((-1, -2))
+        n_scores, n_rows, log_n = n_scores + n * n, n_rows + n, log_n + n * np.log(n)
+        for multiplier, total in sums.items():
+            z = raw / divisor_of(multiplier, d_k)
+            total["entropy"] += softmax_entropy(z).sum(-1)
+            total["largest_weight"] += softmax(z).max(-1).sum(-1)
+            total["jacobian_norm"] += softmax_jacobian_norm(z).sum(-1)
+    mean = first / n_scores
+    return {
+        "n_rows": n_rows,
+        "mean_log_n": log_n / n_rows,
+        "score_mean": mean,
+        "score_std": np.sqrt(second / n_scores - mean**2),
+        **{m: {name: value / n_rows for name, value in total.items()} for m, total in sums.items()},
+    }
+
+
+def embeddings(bert: Bert, mini: MiniLM, texts: list[str]) -> Array:
+    """One unit vector for each sentence, (n_sentences, d_model)."""
+    tokens = mini.tokenizer(texts)
+    return bert.sentence(tokens.ids, tokens.mask).astype(float)
+
+
+def replaced_scale(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """What another multiplier in all heads does to the sentence embeddings: cosine to the intact one, and how the
+    similarities of all pairs of sentences move."""
+    intact = embeddings(mini.bert, mini, texts)
+    pairs = np.triu_indices(len(texts), 1)
+    before = (intact @ intact.T)[pairs]
+    out: dict[str, Any] = {"pair_similarity": _quantiles(before)}
+    d_k = mini.bert.tokens.shape[1] // mini.bert.layers[0].attention.n_heads
+    for multiplier in ("1/d_k", "1"):
+        changed = embeddings(mini.bert.with_divisor(divisor_of(multiplier, d_k)), mini, texts)
+        after = (changed @ changed.T)[pairs]
+        nearest = [np.argmax(e @ e.T - 2 * np.eye(len(texts)), axis=1) for e in (intact, changed)]
+        out[multiplier] = {
+            "cosine_to_intact": _quantiles((intact * changed).sum(1)),
+            "pair_similarity": _quantiles(after),
+            "correlation_of_pair_similarities": np.corrcoef(before, after)[0, 1],
+            "same_nearest_sentence": (nearest[0] == nearest[1]).mean(),
+        }
+    return out
+
+
+def symmetry(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """For each head: the share of the squared Frobenius norm of W_Q W_K^T that is symmetric (1/2 on average for random
+    matrices), and of the squared deviation of real attention maps from uniform that is symmetric."""
+    attentions = [layer.attention for layer in mini.bert.layers]
+    product = [_by_head(a.q, a.n_heads) @ np.swapaxes(_by_head(a.k, a.n_heads), 1, 2) for a in attentions]
+    even, whole = 0, 0
+    for _, layers in activations(mini, texts):
+        weights = np.stack([h.weights for h in layers]).astype(float)
+        weights = weights - 1 / weights.shape[-1]
+        even = even + _square((weights + np.swapaxes(weights, -1, -2)) / 2)
+        whole = whole + _square(weights)
+    return {"weights_share": [symmetric_share(p) for p in product], "attention_share": even / whole}
+
+
+def symmetric_share(matrix: Array) -> Array:
+    """Squared norm of (M + M^T) / 2 over that of M, over the last two axes: 1 for symmetric, 0 for antisymmetric."""
+    return _square((matrix + np.swapaxes(matrix, -1, -2)) / 2) / _square(matrix)
+
+
+def norms(mini: MiniLM) -> dict[str, Any]:
+    """Spread of the LayerNorm gains, and lengths of token and position embeddings."""
+    layers = mini.bert.layers
+    return {
+        "gain_embedding": _quantiles(mini.bert.norm.gain),
+        "gain_after_attention": [_quantiles(layer.norm1.gain) for layer in layers],
+        "gain_after_feed_forward": [_quantiles(layer.norm2.gain) for layer in layers],
+        "token_length": _quantiles(np.linalg.norm(mini.bert.tokens, axis=1)),
+        "position_length": _quantiles(np.linalg.norm(mini.bert.positions, axis=1)),
+    }
+
+
+def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """For each head: how far its attention maps lie from those of the other heads of its layer (mean total variation
+    of the rows), the mean weight on the first token, [CLS], the mean length of its value over the median length of the
+    sentence's values, and the mean cosine of the sentence embedding to the intact one when the head's output is zero.
+    """
+    distance, first, value, n_rows = 0, 0, 0, 0
+    for _, layers in activations(mini, texts):
+        weights = np.stack([h.weights for h in layers]).astype(float)  # (layer, head, n, n)
+        gap = np.abs(weights[:, :, None] - weights[:, None]).sum(-1) / 2  # (layer, head, head, n)
+        distance = distance + gap.sum((2, 3)) / (weights.shape[1] - 1)
+        first = first + weights[..., 0].sum(-1)
+        length = np.linalg.norm(np.stack([h.v for h in layers]).astype(float), axis=-1)  # (layer, head, n)
+        value = value + length[..., 0] / np.median(length, axis=-1)
+        n_rows += weights.shape[-1]
+    intact = embeddings(mini.bert, mini, texts)
+    n_layers, n_heads = len(mini.bert.layers), mini.bert.layers[0].attention.n_heads
+    without = [
+        [(embeddings(without_head(mini.bert, i, j), mini, texts) * intact).sum(1).mean() for j in range(n_heads)]
+        for i in range(n_layers)
+    ]
+    return {
+        "distance_to_others": distance / n_rows,
+        "weight_on_first": first / n_rows,
+        "value_of_first": value / len(texts),
+        "cosine_without": without,
+    }
+
+
+def without_head(bert: Bert, layer: int, head: int) -> Bert:
+    """The model with one head's rows of W_O set to zero."""
+    attention = bert.layers[layer].attention
+    o = attention.o.weight.copy()
+    width = len(o) // attention.n_heads
+    o[head * width : (head + 1) * width] = 0
+    changed = bert.layers[layer]._replace(attention=attention._replace(o=Linear(o, attention.o.bias)))
+    return bert._replace(layers=(*bert.layers[:layer], changed, *bert.layers[layer + 1 :]))
+
+
+OPENED = (
+    "The animal didn't cross the street because it was too tired.",
+    "I am a boy.",
+    "Why divide by the root?",
+)
+
+
+def opened(mini: MiniLM) -> list[dict[str, Any]]:
+    """For some sentences all that a lab needs to change the scale of any head: its scores q.k before any division, and
+    its values, turned into a lower triangle L with L L^T = V V^T: lengths of weighted sums are the same, numbers fewer.
+
+    Packed for a page: little-endian int16 and int8, base64, with one scale for each head.
+    """
+    out = []
+    for text, (_, layers) in zip(OPENED, activations(mini, list(OPENED)), strict=True):
+        q, k, v = (np.stack([getattr(h, name) for h in layers]).astype(float) for name in ("q", "k", "v"))
+        lower = np.linalg.cholesky(v @ np.swapaxes(v, -1, -2))[..., *np.tril_indices(v.shape[-2])]
+        out.append(
+            {
+                "text": text,
+                "tokens": mini.tokenizer(text).words[0],
+                "scores": packed(scores(q, k, divisor=1).reshape(*q.shape[:2], -1), "<i2"),
+                "values": packed(lower, "i1"),
+            }
+        )
+    return out
+
+
+def _by_head(linear: Linear, n_heads: int) -> Array:
+    return np.moveaxis(linear.weight.astype(float).reshape(len(linear.weight), n_heads, -1), 1, 0)
+
+
+def _square(matrix: Array) -> Array:
+    return (matrix * matrix).sum((-1, -2))
+
+
+def _quantiles(values: Array) -> dict[str, float]:
+    low, mid, high = np.quantile(values.astype(float), (0.1, 0.5, 0.9))
+    return {"low": low, "mid": mid, "high": high, "mean": float(values.astype(float).mean())}

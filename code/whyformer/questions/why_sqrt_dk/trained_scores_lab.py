@@ -1,0 +1,137 @@
+"""The trained-scores lab: the divisor changed in any head of a trained model.
+
+Twin: ``trained_scores_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer import evidence
+from whyformer.evidence.packing import unpacked
+from whyformer.lab import Choice, Integer, Lab, Number
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import OVERSCALED, SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.softmax import Array, softmax, softmax_entropy, softmax_jacobian_norm
+
+D_K, N_LAYERS, N_HEADS = 32, 6, 12
+TEXTS = ("tired", "boy", "root")
+
+
+class Opened(NamedTuple):
+    tokens: list[str]
+    scores: Array  # (n_layers, n_heads, n, n), not divided by anything
+    values: Array  # (n_layers, n_heads, n, n), lower triangles L with L L^T = V V^T
+
+
+@cache
+def opened(text: str) -> Opened:
+    """What the trained model computed for one of the sentences."""
+    found = data()[text]
+    n = len(found["tokens"])
+    values = np.zeros((N_LAYERS, N_HEADS, n, n))
+    values[..., *np.tril_indices(n)] = unpacked(found["values"], "i1")
+    return Opened(found["tokens"], unpacked(found["scores"], "<i2").reshape(N_LAYERS, N_HEADS, n, n), values)
+
+
+@cache
+def data() -> dict[str, Any]:
+    """The opened sentences by the value of their choice."""
+    return dict(zip(TEXTS, evidence.read("trained")["opened"], strict=True))
+
+
+def compute(*, text: str, layer: int, head: int, power: float) -> Series:
+    r"""One head of the trained model with its scores divided by :math:`d_k^p` in place of :math:`d_k^{1/2}`.
+
+    What enters the head is what the trained model computes. Lengths are in units of the median length of the head's
+    values: ``value_length`` for each key; for each query ``output``, the trained output, and ``moved``, how far the
+    divisor moves it. ``moved_percent`` is the root mean square of ``moved`` over that of ``output``.
+    """
+    _, scores, values = opened(text)
+    raw, lower = scores[layer - 1, head - 1], values[layer - 1, head - 1]
+    divisor = float(D_K) ** power
+    logits, trained_logits = raw / divisor, raw / float(D_K) ** 0.5
+    weights, trained = softmax(logits), softmax(trained_logits)
+    unit = np.median(_length(lower))
+    output, moved = _length(trained @ lower) / unit, _length((weights - trained) @ lower) / unit
+    entropy, trained_entropy = softmax_entropy(logits), softmax_entropy(trained_logits)
+    return {
+        "divisor": divisor,
+        "spread": logits.std(),
+        "weights": weights,
+        "weights_trained": trained,
+        "entropy": entropy,
+        "entropy_trained": trained_entropy,
+        "entropy_mean": entropy.mean(),
+        "log_n": np.log(len(raw)),
+        "jacobian_norm": softmax_jacobian_norm(logits).mean(),
+        "jacobian_norm_trained": softmax_jacobian_norm(trained_logits).mean(),
+        "value_length": _length(lower) / unit,
+        "output": output,
+        "moved": moved,
+        "moved_percent": 100 * _length(moved) / _length(output),
+    }
+
+
+def _length(rows: Array) -> Array:
+    return np.sqrt((rows * rows).sum(-1))
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The two maps, and the entropy of each row."""
+    figure.set_size_inches(7.2, 5.8)
+    tokens = opened(state["text"]).tokens
+    colour = SCALED if state["power"] == 0.5 else UNSCALED if state["power"] < 0.5 else OVERSCALED
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1.5, 1])
+    names = (t("as trained: divided by √dₖ"), t("divided by {divisor:.3g}", divisor=series["divisor"]))
+    for axis, which, name in zip(top.subplots(1, 2), ("weights_trained", "weights"), names, strict=True):
+        axis.imshow(series[which], cmap="Blues", vmin=0, vmax=1)
+        axis.set(title=name, xticks=range(len(tokens)), yticks=range(len(tokens)))
+        axis.set_xticklabels(tokens, rotation=90, fontsize=7)
+        axis.set_yticklabels(tokens, fontsize=7)
+        axis.grid(False)
+    axis = bottom.subplots()
+    at = np.arange(len(tokens))
+    axis.bar(at - 0.2, series["entropy_trained"], 0.4, color=SCALED)
+    axis.bar(at + 0.2, series["entropy"], 0.4, color=colour)
+    axis.axhline(series["log_n"], color=THEORY, ls=":")
+    axis.set(title=t("entropy of each row in nats; dotted: ln n, all weights equal"), xticks=at)
+    axis.set_xticklabels(tokens, rotation=90, fontsize=7)
+
+
+class TrainedScoresLab(Lab):
+    """Attention of a trained model (all-MiniLM-L6-v2, d_k = 32) with another divisor in one head."""
+
+    title = "Trained-scores lab"
+    hint = (
+        "Undivided, nearly every row falls onto one key, [CLS]. Slide the power up to 1: the rows flatten, "
+        "and the output moves even further. The lengths of the values say why."
+    )
+    sentence = (
+        "In layer {layer}, head {head} divided by {divisor:.3g}, the scores have standard deviation {spread:.3g}, "
+        "a row has {entropy_mean:.2f} of {log_n:.2f} nats, and the output moves by {moved_percent:.0f} % of its length."
+    )
+    columns = ("entropy_trained", "entropy", "value_length", "output", "moved")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+    data = staticmethod(data)
+
+    text = Choice(
+        "tired",
+        options={
+            "tired": "The animal didn't cross the street because it was too tired.",
+            "boy": "I am a boy.",
+            "root": "Why divide by the root?",
+        },
+        label="sentence",
+    )
+    layer = Integer(2, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
+    head = Integer(1, min=1, max=N_HEADS, label="head")
+    power = Number(
+        0.0, min=0.0, max=1.0, step=0.05, label="divide by dₖ to the power", help="0: by 1; 0.5: by √dₖ, as in training"
+    )

@@ -1,0 +1,106 @@
+"""The training lab: the same retrieval task learned with three divisors, every seed shown.
+
+Twin: ``training_lab.ts``. The runs are those of ``whyformer.evidence.retrieval``, measured once and kept.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer import evidence
+from whyformer.evidence.packing import packed, unpacked
+from whyformer.evidence.retrieval import D_K, DIVISORS, RATES, SEEDS, STEPS
+from whyformer.lab import Choice, Lab, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import OVERSCALED, SCALED, UNSCALED
+from whyformer.lab.words import t
+
+QUANTITIES = {"loss": "loss", "gradient": "gradient at W_Q", "entropy": "entropy of the rows"}
+RATE_NAMES = [f"{rate:g}" for rate in RATES]
+_RECORDED = {"loss": "loss", "gradient": "gradient_q", "entropy": "entropy"}
+NAMES = ("unscaled", "scaled", "overscaled")
+_NEVER = STEPS  # stands for "not within the steps allowed" where a median is taken
+
+
+@cache
+def data() -> dict[str, Any]:
+    """Every run as rows (d_k and divisor, rate and seed) of packed numbers; the gradient as its logarithm."""
+    runs, found = evidence.read("training")["runs"], {}
+    names = [[f"{d} {v} {r} {s}" for r in RATE_NAMES for s in SEEDS] for d in D_K for v in DIVISORS]
+    for quantity, recorded in _RECORDED.items():
+        curves = np.array([[runs[name][recorded] for name in row] for row in names])
+        found[quantity] = packed(np.log(curves) if quantity == "gradient" else curves, "<i2")
+    found["arrived"] = [[runs[name]["arrived"] or 0 for name in row] for row in names]
+    return {"steps": evidence.read("training")["steps"], **found}
+
+
+def compute(*, d_k: int, rate: str, quantity: str) -> Series:
+    """The curves of five seeds and their median for each divisor, and when each run of this d_k arrives.
+
+    ``curves`` (3, 5, n_steps) for divisors 1, sqrt(d_k), d_k, and ``median_*`` (n_steps,); ``arrived`` (3, 4, 5) over
+    divisor, learning rate and seed: the first step at which the running loss is below 1, or 0 for never;
+    ``arrival`` (3, 4): the median over seeds, "never" counted as 1500.
+    """
+    rows, n_seeds = slice(3 * D_K.index(d_k), 3 * D_K.index(d_k) + 3), len(SEEDS)
+    at = RATE_NAMES.index(rate)
+    curves = unpacked(data()[quantity], "<i2")[rows, n_seeds * at : n_seeds * (at + 1)]
+    curves = np.exp(curves) if quantity == "gradient" else curves
+    arrived = np.array(data()["arrived"], float)[rows].reshape(3, len(RATES), n_seeds)
+    arrival = np.median(np.where(arrived == 0, _NEVER, arrived), axis=2)
+    seeds = (arrived[:, at] > 0).sum(1)
+    return {
+        "step": np.array(data()["steps"], float),
+        "curves": curves,
+        **{f"median_{name}": median for name, median in zip(NAMES, np.median(curves, axis=1), strict=True)},
+        "arrived": arrived,
+        "arrival": arrival,
+        **{f"seeds_{name}": count for name, count in zip(NAMES, seeds, strict=True)},
+        **{f"step_{name}": when for name, when in zip(NAMES, arrival[:, at], strict=True)},
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Curves on the left, arrivals by learning rate on the right."""
+    figure.set_size_inches(7.2, 3.2)
+    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+    for i, colour in enumerate((UNSCALED, SCALED, OVERSCALED)):
+        left.plot(series["step"], series["curves"][i].T, color=colour, lw=0.6, alpha=0.6)
+        left.plot(series["step"], series[f"median_{NAMES[i]}"], color=colour, lw=2.2)
+        steps = np.where(series["arrived"][i] == 0, 2.2 * STEPS, series["arrived"][i])
+        at = np.repeat(np.arange(len(RATES)) + 0.2 * (i - 1), len(SEEDS))
+        right.scatter(at, steps, s=10, color=colour, alpha=0.8)
+    left.set(xscale="log", xlabel=t("training step"), title=t(QUANTITIES[state["quantity"]]))
+    if state["quantity"] == "gradient":
+        left.set_yscale("log")
+    right.axvline(RATE_NAMES.index(state["rate"]), color="0.7", zorder=0)
+    right.set(yscale="log", ylim=(30, 3 * STEPS), xlabel=t("learning rate"), title=t("first step with loss below 1"))
+    right.set_yticks([30, 100, 300, 1000, 2.2 * STEPS], ["30", "100", "300", "1000", t("never")])
+    right.set_xticks(range(len(RATES)), RATE_NAMES)
+    right.minorticks_off()
+
+
+class TrainingLab(Lab):
+    """Learning curves of one attention head for three divisors, four sizes, four learning rates and five seeds."""
+
+    title = "Training lab"
+    hint = (
+        "Choose the gradient: at step 1 the undivided head has the largest. "
+        "Then choose the loss: it learns last. Now raise the learning rate."
+    )
+    sentence = (
+        "With dₖ = {d_k} and learning rate {rate} a loss below 1 is reached by {seeds_unscaled:.0f} of 5 seeds without "
+        "division, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ; median step, 1500 for "
+        "never: {step_unscaled:.0f}, {step_scaled:.0f}, {step_overscaled:.0f}."
+    )
+    columns = ("step", "median_unscaled", "median_scaled", "median_overscaled")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+    data = staticmethod(data)
+
+    d_k = Steps(64, values=D_K, label="dₖ")
+    rate = Choice("0.001", options={name: name for name in RATE_NAMES}, label="learning rate")
+    quantity = Choice("loss", options=QUANTITIES, label="show")

@@ -1,0 +1,178 @@
+"""The committed evidence: samples of it recomputed, its training step equal to PyTorch's, its headers complete."""
+
+import re
+from datetime import date
+
+import numpy as np
+import pytest
+import torch
+from whyformer import evidence
+from whyformer.evidence import retrieval, sentences, trained
+from whyformer.evidence.packing import packed, unpacked
+from whyformer.model import load
+
+ROUNDED = {"rtol": 6e-4, "atol": 1e-9}  # the files keep four significant digits
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return load()
+
+
+@pytest.mark.parametrize("name", ["trained", "training"])
+def test_header_says_how_it_was_made(name):
+    header = evidence.read(name)["header"]
+    assert header["command"] == f"python -m whyformer.evidence {name}"
+    assert {"whyformer", "numpy", "python"} <= set(header["versions"])
+    assert date.fromisoformat(header["date"]) and "seeds" in header
+
+
+def test_unknown_evidence_is_refused_by_name():
+    with pytest.raises(FileNotFoundError, match=r"no evidence 'x'; there is trained, training"):
+        evidence.read("x")
+
+
+def test_sentences_are_a_few_hundred_and_all_different():
+    texts = sentences()
+    assert len(texts) == len(set(texts)) == evidence.read("trained")["n_sentences"] == 200
+    assert all(re.fullmatch(r"\S.*\S", text) for text in texts)
+
+
+def close(stored, computed, **tolerance):
+    """Every number of a nested structure, without one left out on either side."""
+    if isinstance(computed, dict):
+        assert set(stored) == set(computed)
+        for key in computed:
+            close(stored[key], computed[key], **tolerance)
+    elif isinstance(computed, list) and isinstance(computed[0], dict):
+        for one, other in zip(stored, computed, strict=True):
+            close(one, other, **tolerance)
+    else:
+        np.testing.assert_allclose(np.array(stored, float), np.array(computed, float), **(ROUNDED | tolerance))
+
+
+def test_trained_scores_are_what_the_file_says(mini):
+    close(evidence.read("trained")["scores"], trained.trained_scores(mini, sentences()), rtol=2e-3, atol=1e-5)
+
+
+def test_replaced_scale_is_what_the_file_says(mini):
+    close(evidence.read("trained")["replaced_scale"], trained.replaced_scale(mini, sentences()), rtol=2e-3)
+
+
+def test_symmetry_and_norms_are_what_the_file_says(mini):
+    found = evidence.read("trained")
+    close(found["symmetry"]["weights_share"], trained.symmetry(mini, sentences()[:1])["weights_share"])
+    close(found["norms"], trained.norms(mini))
+
+
+def test_removing_a_head_moves_the_embedding_as_the_file_says(mini):
+    texts = sentences()
+    intact = trained.embeddings(mini.bert, mini, texts)
+    for layer, head in ((0, 2), (5, 11)):
+        changed = trained.embeddings(trained.without_head(mini.bert, layer, head), mini, texts)
+        stored = evidence.read("trained")["heads"]["cosine_without"][layer][head]
+        assert stored == pytest.approx((changed * intact).sum(1).mean(), rel=6e-4)
+
+
+def test_opened_sentences_are_what_the_model_computes(mini):
+    """Scores and lengths from PyTorch on the model's own queries, keys and values."""
+    for found in evidence.read("trained")["opened"]:
+        ids = mini.tokenizer(found["text"]).ids[0]
+        x = mini.bert.hidden(ids)
+        n = len(found["tokens"])
+        scores = unpacked(found["scores"], "<i2").reshape(6, 12, n, n)
+        lower = np.zeros((6, 12, n, n))
+        lower[..., *np.tril_indices(n)] = unpacked(found["values"], "i1")
+        for i, layer in enumerate(mini.bert.layers):
+            q, k, v = (
+                torch.nn.functional.linear(torch.tensor(x[i]), torch.tensor(part.weight.T), torch.tensor(part.bias))
+                .reshape(n, 12, 32)
+                .transpose(0, 1)
+                .double()
+                for part in (layer.attention.q, layer.attention.k, layer.attention.v)
+            )
+            expected = (q @ k.transpose(1, 2)).numpy()
+            largest = np.abs(expected).max((1, 2), keepdims=True)
+            assert (np.abs(scores[i] - expected) < 1e-4 * largest).all()
+            products = (v @ v.transpose(1, 2)).numpy()
+            length2 = np.trace(products, axis1=1, axis2=2)[:, None, None] / n
+            assert (
+                np.abs(lower[i] @ lower[i].swapaxes(-1, -2) - products) < 0.03 * length2 + 0.01 * np.abs(products)
+            ).all()
+
+
+def test_packing_gives_back_what_went_in():
+    values = np.random.default_rng(0).standard_normal((2, 3, 50)) * 10.0 ** np.arange(-2, 1)[:, None]
+    for kind in ("<i2", "i1"):
+        found = packed(values, kind)
+        back = unpacked(found, kind)
+        assert back.shape == values.shape
+        assert (np.abs(back - values) <= 0.5001 * np.array(found["scale"])[..., None]).all()
+
+
+# ---- training with and without the scale
+
+
+def test_gradient_of_the_retrieval_head_equals_pytorch():
+    """Sequences built as vectors and pushed through PyTorch's own operations; the tables of the step are its own."""
+    generator = np.random.default_rng(3)
+    there, b = retrieval.world(generator), retrieval.batch(generator)
+    d_k = 16
+    head = retrieval.Head(*(generator.standard_normal((128, n)) / np.sqrt(128) for n in (d_k, d_k, 64)))
+    for divisor in (1.0, 4.0, 16.0):
+        w_q, w_k, w_v = (torch.tensor(w, requires_grad=True) for w in head)
+        x = torch.tensor(there.keys[b.keys] + there.values[b.values])
+        rows = np.arange(len(b.asked))
+        query = 2**0.5 * torch.tensor(there.keys[b.keys[rows, b.asked]])
+        weights = torch.softmax(torch.einsum("bd,bnd->bn", query @ w_q, x @ w_k) / divisor, -1)
+        logits = torch.einsum("bn,bnv->bv", weights, x @ w_v)
+        loss = torch.nn.functional.cross_entropy(logits, torch.tensor(b.values[rows, b.asked]))
+        loss.backward()
+        step = retrieval.step(head, there, b, divisor)
+        assert step.loss == pytest.approx(loss.item(), rel=1e-12)
+        for ours, theirs in zip(step.gradient, (w_q.grad, w_k.grad, w_v.grad), strict=True):
+            np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-9, atol=1e-13)
+        row_entropy = torch.distributions.Categorical(probs=weights.detach()).entropy().mean().item()
+        assert step.entropy == pytest.approx(row_entropy, rel=1e-6)
+
+
+def test_adam_of_the_training_equals_pytorch():
+    generator = np.random.default_rng([0, 16])
+    there = retrieval.world(np.random.default_rng([0]))
+    weights = [torch.tensor(generator.standard_normal((128, n)) / np.sqrt(128)) for n in (16, 16, 64)]
+    adam = torch.optim.Adam(weights, lr=1e-2)
+    losses = []
+    for _ in range(20):
+        now = retrieval.step(retrieval.Head(*(w.numpy() for w in weights)), there, retrieval.batch(generator), 4.0)
+        losses.append(now.loss if not losses else 0.9 * losses[-1] + 0.1 * now.loss)
+        for weight, gradient in zip(weights, now.gradient, strict=True):
+            weight.grad = torch.tensor(gradient)
+        adam.step()
+    run = retrieval.train(16, "sqrt", 1e-2, seed=0, steps=20)
+    kept = [step for step in retrieval.RECORDED if step <= 20]
+    np.testing.assert_allclose(run.loss, [losses[step - 1] for step in kept], rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["64 sqrt 0.003 0", "16 1 0.01 3", "512 d_k 0.01 4"])
+def test_a_training_run_is_what_the_file_says(name):
+    """The first 150 steps again. Rounding grows along a run, so late steps need not agree between machines."""
+    d_k, divisor, rate, seed = name.split()
+    run = retrieval.train(int(d_k), divisor, float(rate), int(seed), steps=150)
+    stored = evidence.read("training")["runs"][name]
+    kept = sum(step <= 150 for step in retrieval.RECORDED)
+    for quantity in ("loss", "gradient_q", "gradient_k", "entropy"):
+        close(stored[quantity][:kept], getattr(run, quantity), rtol=0.01)
+    assert run.arrived == (stored["arrived"] if (stored["arrived"] or 1e9) <= 150 else None)
+
+
+def test_all_runs_are_there():
+    found = evidence.read("training")
+    names = {
+        f"{d} {v} {r:g} {s}"
+        for d in retrieval.D_K
+        for v in retrieval.DIVISORS
+        for r in retrieval.RATES
+        for s in retrieval.SEEDS
+    }
+    assert set(found["runs"]) == names and len(names) == 240
+    assert found["steps"] == list(retrieval.RECORDED) and found["threshold"] == retrieval.THRESHOLD
