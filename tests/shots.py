@@ -37,6 +37,24 @@ STATES = {
         "twelve": {"logits": [10, -10, 3, 2, 1, 0, -1, -2, -3, 5, 6, 7], "temperature": 5, "upstream": "alternate"},
         "two": {"logits": [0, 0], "upstream": "second", "offset": 1000},
     },
+    "why_sqrt_dk/trained_scores": {
+        "flat": {"power": 1},
+        "switch": {"layer": 1, "head": 3, "power": 0.5},
+        "short": {"text": "boy", "layer": 6, "head": 5, "power": 1},
+    },
+    "why_sqrt_dk/training": {
+        "gradient": {"quantity": "gradient", "d_k": 512, "rate": "0.01"},
+        "rows": {"quantity": "entropy"},
+    },
+    "framework/assembly": {
+        "long": {"block": "self_attention", "n_tokens": 16384, "n_heads": 12},
+        "encoder": {"kind": "encoder", "block": "positions"},
+        "decoder": {"kind": "decoder", "block": "output", "n_tokens": 1, "n_layers": 48},
+    },
+    "framework/wiring": {
+        "right": {"mask": "causal"},
+        "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

@@ -101,7 +101,9 @@ class Driver:
         at_low = self.changed(before, name, place(low))
         mouse.move(*right, steps=8)
         at_high = self.changed(at_low, name, place(high))
-        assert at_high["changes"] >= at_low["changes"] + 4, f"{name}: the picture jumps, it does not follow the drag"
+        between = min(4, len(getattr(self.kind.controls()[name], "values", range(9))) - 1)
+        follows = at_high["changes"] >= at_low["changes"] + between
+        assert follows, f"{name}: the picture jumps, it does not follow the drag"
         mouse.move(*left, steps=4)
         self.changed(at_high, name, place(low))
         mouse.up()
@@ -265,7 +267,7 @@ def test_projector_enlarges_type_and_strokes(name, open_page):
     size = """(lab) => [
       parseFloat(getComputedStyle(lab.querySelector(".wf-sentence")).fontSize),
       parseFloat(getComputedStyle(lab).getPropertyValue("--wf-stroke")),
-      lab.querySelector("svg text").getBBox().height,
+      lab.querySelector("svg text").getBoundingClientRect().height,
     ]"""
     screen = {"width": 1024, "height": 768}
     plain, large = (open_page(name, query=query, viewport=screen) for query in ("", "?projector"))
@@ -330,8 +332,11 @@ BARE_WORDS = """(root) => {
     for (let before = ""; before !== text; ) { before = text; text = text.replace(/⟦[^⟦⟧]*⟧/g, " "); }
     return text.replaceAll("dₖ", " ");
   };
-  const bare = [];
-  const check = (text, where) => { if (/\\p{L}{2,}/u.test(strip(text))) bare.push(`${where}: ${text}`); };
+  const bare = [], measured = root.closest("whyformer-lab")?.data ?? {};
+  const tokens = new Set(Object.values(measured).flatMap((one) => one?.tokens ?? []));  // said by a model, not by a lab
+  const check = (text, where) => {
+    if (!tokens.has(text) && /\\p{L}{2,}/u.test(strip(text))) bare.push(`${where}: ${text}`);
+  };
   const attributes = ["aria-label", "aria-valuetext", "title", "alt", "placeholder"];
   const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {

@@ -147,7 +147,19 @@ LAW, SCALE = "questions/why_sqrt_dk/law.ts", "questions/why_sqrt_dk/scale_lab.ts
 SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_saturation/gap_lab.ts"
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
+ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 MUTATIONS = [
+    ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
+    ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
+    ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),
+    (
+        "framework/wiring",
+        WIRING,
+        "attend(built.cross, z, z, D, LOOKS.causal)",
+        "attend(built.cross, z, z, D, LOOKS.none)",
+    ),
+    ("framework/wiring", "model/layers.ts", "+ epsilon", ""),
+    ("framework/wiring", "model/layers.ts", "column % 2 ? Math.cos", "column % 2 === 0 ? Math.cos"),
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),

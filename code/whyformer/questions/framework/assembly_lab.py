@@ -1,0 +1,154 @@
+"""The assembly lab: the diagram of a Transformer, with what each block costs at the chosen sizes.
+
+Twin: ``assembly_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Integer, Lab, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SCALED, THEORY
+from whyformer.lab.words import t
+from whyformer.questions.framework.blocks import BLOCKS
+
+KINDS = {"both": "encoder and decoder (2017)", "encoder": "encoder only (BERT)", "decoder": "decoder only (GPT)"}
+
+
+def instances(kind: str, n_layers: int) -> dict[str, int]:
+    """How often each block stands in a model; the embedding's table and its reading count once."""
+    encoders, decoders = (n_layers if kind in (k, "both") else 0 for k in ("encoder", "decoder"))
+    crossed = n_layers if kind == "both" else 0
+    return {
+        "embedding": 1,
+        "positions": 2 if kind == "both" else 1,
+        "self_attention": encoders,
+        "masked_attention": decoders,
+        "cross_attention": crossed,
+        "add_norm": 2 * encoders + 2 * decoders + crossed,
+        "feed_forward": encoders + decoders,
+        "output": 1,
+    }
+
+
+def compute(
+    *, kind: str, block: str, d_model: int, n_heads: int, d_ff: int, n_layers: int, vocabulary: int, n_tokens: int
+) -> Series:
+    r"""Parameters and floating-point operations by block, in the order of ``BLOCKS``.
+
+    Attention: :math:`4 d\,w` parameters with :math:`w = h\,d_k`, without biases; feed-forward: :math:`2 d f + f + d`;
+    LayerNorm: :math:`2d`. Operations: 2 for each multiplication in a matrix product, nothing else counted, for source
+    and target of n tokens each: attention :math:`8 n d w + 4 n^2 w`, feed-forward :math:`4 n d f`, output
+    :math:`2 n d V`. ``left_over``: what of d_model is left when it is not a multiple of the heads.
+    """
+    d_k = d_model // n_heads
+    width = n_heads * d_k
+    attention = 4 * d_model * width
+    products = 8 * n_tokens * d_model * width + 4 * n_tokens**2 * width
+    parameters_of = {
+        "embedding": vocabulary * d_model,
+        "self_attention": attention,
+        "masked_attention": attention,
+        "cross_attention": attention,
+        "add_norm": 2 * d_model,
+        "feed_forward": 2 * d_model * d_ff + d_ff + d_model,
+    }
+    flops_of = {
+        "self_attention": products,
+        "masked_attention": products,
+        "cross_attention": products,
+        "feed_forward": 4 * n_tokens * d_model * d_ff,
+        "output": 2 * n_tokens * d_model * vocabulary,
+    }
+    count = instances(kind, n_layers)
+    parameters = np.array([count[name] * parameters_of.get(name, 0) for name in BLOCKS], float)
+    flops = np.array([count[name] * flops_of.get(name, 0) for name in BLOCKS], float)
+    here = list(BLOCKS).index(block)
+    return {
+        "instances": np.array([count[name] for name in BLOCKS], float),
+        "parameters": parameters,
+        "flops": flops,
+        "parameters_share": parameters / parameters.sum(),
+        "flops_share": flops / flops.sum(),
+        "d_k": float(d_k),
+        "width": float(width),
+        "left_over": float(d_model - width),
+        "chosen": float(here),
+        "times": float(count[block]),
+        "one_parameters": float(parameters_of.get(block, 0)),
+        "one_flops": float(flops_of.get(block, 0)),
+        "millions": parameters.sum() / 1e6,
+        "gigaflops": flops.sum() / 1e9,
+        "parameters_percent": 100 * parameters[here] / parameters.sum(),
+        "flops_percent": 100 * flops[here] / flops.sum(),
+    }
+
+
+def data() -> dict[str, Any]:
+    """What is said about each block."""
+    return {
+        name: {**block._asdict(), "shapes": [list(pair) for pair in block.shapes]} for name, block in BLOCKS.items()
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Share of each block in parameters and in operations."""
+    figure.set_size_inches(7.2, 3.2)
+    names = [t(block.name) for block in BLOCKS.values()]
+    at = np.arange(len(names))
+    titles = (
+        t("parameters: {millions:.1f} million", millions=series["millions"]),
+        t("operations: {gigaflops:.2f} billion", gigaflops=series["gigaflops"]),
+    )
+    for axis, which, title in zip(figure.subplots(1, 2, sharey=True), ("parameters", "flops"), titles, strict=True):
+        colours = [SCALED if name == state["block"] else THEORY for name in BLOCKS]
+        axis.barh(at, 100 * series[f"{which}_share"], color=colours)
+        axis.set(xlim=(0, 100), title=title, yticks=at, xlabel="%")
+        axis.set_yticklabels(names)
+        axis.invert_yaxis() if which == "parameters" else None
+
+
+class AssemblyLab(Lab):
+    """The diagram of a Transformer: each block's question, formula, shapes, parameters and operations."""
+
+    title = "Assembly lab"
+    hint = (
+        "Touch a block. Which kind holds most of the parameters? Then slide the tokens to 16384: who does the work now?"
+    )
+    sentence = (
+        "With {n_layers} layers, {kind}: {millions:.1f} million parameters and {gigaflops:.2f} billion operations for "
+        "{n_tokens} tokens; {parameters_percent:.1f} % and {flops_percent:.1f} % of them in {block}."
+    )
+    columns = ("instances", "parameters", "flops", "parameters_share", "flops_share")
+    presets = {
+        "Transformer base": {
+            "kind": "both", "d_model": 512, "n_heads": 8, "d_ff": 2048, "n_layers": 6, "vocabulary": 37000,
+        },
+        "Transformer big": {
+            "kind": "both", "d_model": 1024, "n_heads": 16, "d_ff": 4096, "n_layers": 6, "vocabulary": 37000,
+        },
+        "BERT base": {
+            "kind": "encoder", "d_model": 768, "n_heads": 12, "d_ff": 3072, "n_layers": 12, "vocabulary": 30522,
+        },
+        "GPT-2 small": {
+            "kind": "decoder", "d_model": 768, "n_heads": 12, "d_ff": 3072, "n_layers": 12, "vocabulary": 50257,
+        },
+    }  # fmt: skip
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+    data = staticmethod(data)
+
+    kind = Choice("both", options=KINDS, label="model")
+    block = Choice("feed_forward", options={name: block.name for name, block in BLOCKS.items()}, label="block")
+    d_model = Steps(512, values=[32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048], label="d_model")
+    n_heads = Steps(8, values=[1, 2, 4, 6, 8, 12, 16, 32], label="heads h")
+    d_ff = Steps(2048, values=[64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192], label="d_ff")
+    n_layers = Integer(6, min=1, max=48, label="layers N", help="in each stack")
+    vocabulary = Steps(
+        37000, values=[1000, 2000, 5000, 10_000, 20_000, 30_522, 37_000, 50_257, 100_000, 250_000], label="vocabulary V"
+    )
+    n_tokens = Steps(64, values=[1, *(2**i for i in range(3, 15))], label="tokens n", help="of source and of target")

@@ -1,0 +1,153 @@
+"""The wiring lab: which input words can move which output, in a tiny encoder-decoder wired rightly or wrongly.
+
+Twin: ``wiring_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from whyformer.lab import Choice, Integer, Lab, Seed
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SCALED, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array, softmax
+from whyformer.model.layers import (
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    LayerNorm,
+    Linear,
+    MultiHead,
+    causal,
+)  # fmt: skip
+from whyformer.model.transformer import Config, Transformer
+
+D_MODEL, N_HEADS, D_FF = 16, 2, 32
+WORDS = ("ich", "bin", "sehr", "müde", "‹s›", "I", "am", "very", "tired", "hungry", "hungrig", "‹/s›")
+SOURCE, TARGET = (0, 1, 2, 3), (4, 5, 6, 7, 8)
+CHANGED = {**dict.fromkeys(SOURCE, 10), **dict.fromkeys(TARGET, 9)}  # the word that takes the place of a word
+INPUTS = (*SOURCE, *TARGET)
+
+
+def mask_of(name: str, n: int) -> Array:
+    return {"causal": causal(n), "late": np.tri(n, k=1, dtype=bool), "none": np.ones((n, n), dtype=bool)}[name]
+
+
+@cache
+def model(seed: int) -> Transformer:
+    """One layer in each stack, post-norm, matrices normal with variance 2/d_in and the output table three
+    times the embedding, so that words matter."""
+    d, streams = D_MODEL, iter(range(99))
+
+    def matrix(rows: int, columns: int, variance: float) -> Array:
+        return np.sqrt(variance) * normal(seed, next(streams), np.arange(rows * columns)).reshape(rows, columns)
+
+    def heads() -> MultiHead:
+        return MultiHead(N_HEADS, *(Linear(matrix(d, d, 2 / d)) for _ in range(4)))
+
+    def feed() -> FeedForward:
+        return FeedForward(Linear(matrix(d, D_FF, 2 / d)), Linear(matrix(D_FF, d, 2 / D_FF)))
+
+    norm = LayerNorm(np.ones(d), np.zeros(d))
+    table = matrix(len(WORDS), d, 1 / d)
+    encoder = EncoderLayer(heads(), norm, feed(), norm)
+    decoder = DecoderLayer(heads(), norm, heads(), norm, feed(), norm)
+    config = Config(d_model=d, n_heads=N_HEADS, d_ff=D_FF, n_layers=1, vocabulary=len(WORDS))
+    return Transformer(config, table, table, 3 * table, (encoder,), (decoder,), None, None)
+
+
+def probabilities(built: Transformer, words: tuple[int, ...], mask: str, memory: str) -> Array:
+    """(5, 12): for each target position the probability of each next word. ``words``: 4 of the source, 5 so far."""
+    source, target = words[: len(SOURCE)], words[len(SOURCE) :]
+    encoded, looks = built.encode(source), mask_of(mask, len(target))
+    (layer,) = built.decoder
+
+    def cross(x: Array) -> Array:
+        # The fault in question: keys and values from the decoder. A causal mask keeps it from leaking too.
+        return layer.cross(x, x, causal(len(x))) if memory == "decoder" else layer.cross(x, encoded)
+
+    x = built.embed(built.target, target)
+    x = layer.norm1(x + layer.attention(x, x, looks))
+    x = layer.norm2(x + cross(x))
+    x = layer.norm3(x + layer.feed(x))
+    return softmax(x @ built.output.T)
+
+
+def compute(*, mask: str, memory: str, position: int, changed: int, seed: int) -> Series:
+    """Exchange each input word in turn and see how far each output distribution moves (total variation, 0 to 1).
+
+    ``reach`` (5 outputs, 9 inputs): inputs 1 to 4 are the source, 5 to 9 the target so far. ``before``, ``after``
+    (12 words): the output at ``position`` with the words as they are and with input ``changed`` exchanged.
+    """
+    built = model(seed)
+    before = probabilities(built, INPUTS, mask, memory)
+    after = []
+    for i, word in enumerate(INPUTS):
+        words = (*INPUTS[:i], CHANGED[word], *INPUTS[i + 1 :])
+        after.append(probabilities(built, words, mask, memory))
+    reach = np.stack([np.abs(one - before).sum(1) / 2 for one in after], axis=1)
+    n = len(TARGET)
+    future = ~causal(n)
+    return {
+        "reach": reach,
+        "before": before[position - 1],
+        "after": after[changed - 1][position - 1],
+        "moved": 100 * reach[position - 1, changed - 1],
+        "leak": 100 * np.where(future, reach[:, len(SOURCE) :], 0).max(),
+        "from_source": 100 * reach[:, : len(SOURCE)].max(),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The table of reach, and one output before and after."""
+    figure.set_size_inches(7.2, 3.6)
+    left, right = figure.subplots(1, 2, width_ratios=[1.6, 1])
+    left.imshow(series["reach"], cmap="Blues", vmin=0, vmax=1)
+    left.set(title=t("how far each output moves, %"), xticks=range(9), yticks=range(5))
+    left.set_xticklabels([t(WORDS[i]) for i in INPUTS], rotation=90)
+    left.set_yticklabels([t(WORDS[i]) for i in TARGET])
+    left.grid(False)
+    for i, row in enumerate(series["reach"]):
+        for j, value in enumerate(row):
+            leaks = j > len(SOURCE) + i
+            left.text(j, i, f"{100 * value:.0f}", ha="center", va="center", color="white" if value > 0.5 else "black")
+            if leaks and value > 0:
+                left.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, ec=UNSCALED, lw=2.5))
+    at = np.arange(len(WORDS))
+    right.barh(at - 0.2, series["before"], 0.4, color=SCALED)
+    right.barh(at + 0.2, series["after"], 0.4, color=UNSCALED)
+    right.set(title=t("next word at output {position}", position=state["position"]), xlim=(0, 1), yticks=at)
+    right.set_yticklabels([t(word) for word in WORDS])
+    right.invert_yaxis()
+
+
+class WiringLab(Lab):
+    """Exchange a word and see which outputs move: a wrong mask leaks the future, a wrong wire ignores the source."""
+
+    title = "Wiring lab"
+    hint = "Rows are outputs, columns the word that is exchanged. Mend the mask, then cut the wire to the encoder."
+    sentence = (
+        "With mask “{mask}” and keys and values from {memory}: exchanging a later word moves an earlier output by up "
+        "to {leak:.0f} %, exchanging a source word moves an output by up to {from_source:.0f} %."
+    )
+    columns = ("before", "after")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    mask = Choice(
+        "late",
+        options={"causal": "up to itself", "late": "one too far", "none": "no mask"},
+        label="masked self-attention looks",
+    )
+    memory = Choice(
+        "encoder", options={"encoder": "the encoder", "decoder": "the decoder"}, label="cross-attention: K and V from"
+    )
+    position = Integer(1, min=1, max=5, label="output", help="which row")
+    changed = Integer(6, min=1, max=9, label="word exchanged", help="which column")
+    seed = Seed(9, label="draw", help="which random weights")
