@@ -63,6 +63,8 @@ def test_symmetry_and_norms_are_what_the_file_says(mini):
     found = evidence.read("trained")
     close(found["symmetry"]["weights_share"], trained.symmetry(mini, sentences()[:1])["weights_share"])
     close(found["norms"], trained.norms(mini))
+    close(found["rank"], trained.rank(mini))
+    close(found["self_scores"], trained.self_scores(mini, sentences()))
 
 
 def test_removing_a_head_moves_the_embedding_as_the_file_says(mini):

@@ -47,7 +47,8 @@ def open_page(visit, sites):
 
 
 LOOK = """(lab) => {
-  const parts = [...lab.querySelectorAll(".wf-panel, .wf-table, .wf-reach, .wf-diagram, .wf-live p")].map((part) => part.outerHTML);
+  const shown = ".wf-panel, .wf-table, .wf-reach, .wf-diagram, .wf-live p:not(.wf-spoken, .wf-notes p)";
+  const parts = [...lab.querySelectorAll(shown)].map((part) => part.outerHTML);
   const canvases = [...lab.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL());
   const digest = (text) => { let h = 0; for (const c of text) h = (31 * h + c.codePointAt(0)) | 0; return h; };
   const series = Object.values(lab.series).map((v) => typeof v === "number" ? v : [...v]);

@@ -55,6 +55,8 @@ def trained_model() -> None:
         "scores": lambda: trained.trained_scores(mini, texts),
         "replaced_scale": lambda: trained.replaced_scale(mini, texts),
         "symmetry": lambda: trained.symmetry(mini, texts),
+        "self_scores": lambda: trained.self_scores(mini, texts),
+        "rank": lambda: trained.rank(mini),
         "norms": lambda: trained.norms(mini),
         "heads": lambda: trained.heads(mini, texts),
         "opened": lambda: trained.opened(mini),

@@ -104,6 +104,36 @@ def symmetric_share(matrix: Array) -> Array:
     return _square((matrix + np.swapaxes(matrix, -1, -2)) / 2) / _square(matrix)
 
 
+def self_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """The share of tokens whose largest dot product with the tokens of their sentence is the one with themselves:
+    for raw rows of the embedding table, for the vectors that enter layer 1 (with position, after LayerNorm), and for
+    the trained queries and keys of each head. The marks [CLS] and [SEP] count as tokens."""
+    found, n_rows = {"token": 0.0, "input": 0.0, "heads": 0.0}, 0
+    for text, (hidden, layers) in zip(texts, activations(mini, texts), strict=True):
+        ids = mini.tokenizer(text).ids[0]
+        table = mini.bert.tokens[ids].astype(float)
+        q, k = (np.stack([getattr(h, name) for h in layers]).astype(float) for name in ("q", "k"))
+        for name, raw in (("token", table @ table.T), ("input", hidden[0] @ hidden[0].T)):
+            found[name] += (raw.argmax(-1) == np.arange(len(ids))).sum()
+        found["heads"] = found["heads"] + (scores(q, k).argmax(-1) == np.arange(len(ids))).sum(-1)
+        n_rows += len(ids)
+    return {name: value / n_rows for name, value in found.items()}
+
+
+def rank(mini: MiniLM) -> dict[str, Any]:
+    """For each head, of W_Q W_K^T (384 x 384, rank at most 32): how many of its singular values hold 90 % of the
+    squared norm, and the participation number, (sum of squares)^2 / sum of fourth powers, 32 when all are equal."""
+    attentions = [layer.attention for layer in mini.bert.layers]
+    out: dict[str, list[Any]] = {"for_90_percent": [], "participation": []}
+    for a in attentions:
+        product = _by_head(a.q, a.n_heads) @ np.swapaxes(_by_head(a.k, a.n_heads), 1, 2)
+        squares = np.linalg.svd(product, compute_uv=False) ** 2
+        share = np.cumsum(squares, axis=1) / squares.sum(1, keepdims=True)
+        out["for_90_percent"].append((share < 0.9).sum(1) + 1)
+        out["participation"].append(squares.sum(1) ** 2 / (squares**2).sum(1))
+    return out
+
+
 def norms(mini: MiniLM) -> dict[str, Any]:
     """Spread of the LayerNorm gains, and lengths of token and position embeddings."""
     layers = mini.bert.layers

@@ -83,7 +83,8 @@ def compute(*, mask: str, memory: str, position: int, changed: int, seed: int) -
     """Exchange each input word in turn and see how far each output distribution moves (total variation, 0 to 1).
 
     ``reach`` (5 outputs, 9 inputs): inputs 1 to 4 are the source, 5 to 9 the target so far. ``before``, ``after``
-    (12 words): the output at ``position`` with the words as they are and with input ``changed`` exchanged.
+    (12 words): the output at ``position`` with the words as they are and with input ``changed`` exchanged;
+    ``chosen``: that entry of ``reach``.
     """
     built = model(seed)
     before = probabilities(built, INPUTS, mask, memory)
@@ -98,6 +99,7 @@ def compute(*, mask: str, memory: str, position: int, changed: int, seed: int) -
         "reach": reach,
         "before": before[position - 1],
         "after": after[changed - 1][position - 1],
+        "chosen": float(len(INPUTS) * (position - 1) + changed - 1),
         "moved": 100 * reach[position - 1, changed - 1],
         "leak": 100 * np.where(future, reach[:, len(SOURCE) :], 0).max(),
         "from_source": 100 * reach[:, : len(SOURCE)].max(),

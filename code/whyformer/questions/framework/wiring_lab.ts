@@ -108,11 +108,13 @@ export function compute(state: State) {
       if (j < N_SOURCE) from_source = Math.max(from_source, moved);
     }
   }
+  const chosen = (position - 1) * INPUTS.length + changed - 1;
   return {
     reach,
     before: output(before, position - 1),
     after: output(after[changed - 1], position - 1),
-    moved: 100 * reach[(position - 1) * INPUTS.length + changed - 1],
+    chosen,
+    moved: 100 * reach[chosen],
     leak: 100 * leak,
     from_source: 100 * from_source,
   };
