@@ -97,16 +97,18 @@ def test_a_second_evaluation_does_no_harm(visit, labs_site):
     assert page.evaluate("document.querySelector('main').innerHTML") == before
     assert page.evaluate("window.first === customElements.get('whyformer-lab')")
     for lab in page.locator("whyformer-lab").all():
-        said = lab.evaluate("(lab) => lab.description")
         lab.locator("input[type=range]").first.press("Home")
-        assert lab.evaluate("(lab) => lab.description") != said
+        at_home = lab.evaluate("(lab) => lab.state")
+        lab.locator("input[type=range]").first.press("End")
+        assert lab.evaluate("(lab) => lab.state") != at_home
 
 
 def test_a_lab_may_be_made_moved_and_removed_by_a_script(visit, labs_site):
     """Moved, it keeps its state and goes on; removed, it hears nothing more."""
     page = visit((labs_site / "index.html").as_uri())
-    page.evaluate("document.querySelector('whyformer-lab').set({a: 3})")
-    page.evaluate("document.querySelector('main').append(document.querySelector('whyformer-lab'))")
+    gap = "document.querySelector('whyformer-lab[name=\"softmax_saturation/gap\"]')"
+    page.evaluate(f"{gap}.set({{a: 3}})")
+    page.evaluate(f"document.querySelector('main').append({gap})")
     lab = page.locator("whyformer-lab").last
     assert lab.evaluate("(lab) => [lab.state.a, lab.querySelectorAll('.wf-live').length]") == [3, 1]
     lab.locator("input[type=range]").press("End")
