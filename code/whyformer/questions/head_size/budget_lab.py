@@ -84,7 +84,7 @@ def fitted_scores(pattern: str, seed: int, rank: int) -> Array:
 
 
 def distance(target: Array, weights: Array) -> float:
-    """Mean over the queries of the total variation: the share of the weight that lies on the wrong keys, 0 to 1."""
+    """Mean over the queries of the total variation: the share of the weight that lies in the wrong place, 0 to 1."""
     return float(np.abs(target - weights).sum() / 2 / N)
 
 
@@ -141,7 +141,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     """Wanted and fitted weights, and the error over the number of heads."""
     figure.set_size_inches(7.4, 2.9)
     axes = figure.subplots(1, 3, width_ratios=[1, 1, 1.3])
-    titles = (t("wanted"), t("fitted, rank {rank:.0f}: {error:.0f} % wrong", **series))
+    titles = (t("wanted"), t("fitted, rank {rank:.0f}: {error:.0f} % misplaced", **series))
     for axis, name, title in zip(axes[:2], ("target", "fitted"), titles, strict=True):
         axis.imshow(np.sqrt(series[name]), cmap="Blues", vmin=0, vmax=1)
         axis.set(title=title, xlabel=t("key"), ylabel=t("query"), xticks=[], yticks=[])
@@ -153,9 +153,9 @@ def draw(figure: Figure, state: State, series: Series) -> None:
         ("error_best", PLAIN, "--", t("best gain")),
         ("error_now", SCALED, "-", t("gain {gain}", **state)),
     )
-    for name, colour, style, label in lines:
+    for name, colour, style, label in lines[1:] if state["gain"] == 1 else lines:
         right.plot(series["h"], 100 * series[name], style, color=colour, marker="o", ms=3, label=label)
-    right.set(xscale="log", ylim=(-3, 103), xlabel=t("heads h"), title=t("weight on wrong keys, %"))
+    right.set(xscale="log", ylim=(-3, 103), xlabel=t("heads h"), title=t("misplaced weight, %"))
     right.set_xticks(HEADS, [str(h) for h in HEADS])
     right.minorticks_off()
     right.legend()
@@ -171,8 +171,8 @@ class BudgetLab(Lab):
     )
     sentence = (
         "{heads} heads of dₖ = {d_k:.0f}: {parameters:.0f} parameters, {products:.0f} products for the scores, "
-        "{weights:.0f} weights. Scores of rank {rank:.0f} at gain {gain} put {error:.1f} % of the weight on wrong "
-        "keys; the largest weight is right for {hits:.0f} of 24 queries."
+        "{weights:.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of the weight; "
+        "the largest weight is right for {hits:.0f} of 24 queries."
     )
     columns = ("h", "d_k_of", "parameters_of", "products_of", "weights_of", "error_plain", "error_now", "error_best")
     presets = {

@@ -243,14 +243,14 @@ function bill({ heads }: State, series: Series, width: number, em: number): Temp
   });
 }
 
-/** How much weight lies on wrong keys, over the heads: at gain 1, at the present gain, at the best. */
+/** How much weight lies in the wrong place, over the heads: at gain 1, at the present gain, at the best. */
 function errors({ heads, gain }: State, series: Series, width: number, em: number): TemplateResult {
   const lines = [
     { text: t("gain 1"), colour: "wf-theory", values: series.error_plain },
     { text: t("best gain"), colour: "wf-plain wf-dashed", values: series.error_best },
     { text: t("gain {gain}", { gain }), colour: "wf-scaled wf-thick", values: series.error_now },
   ];
-  const title = t("Weight on wrong keys, %: now {error:.1f}", { ...series });
+  const title = t("Misplaced weight, %: now {error:.1f}", { ...series });
   return panel({ width, em, height: 16 * em, margin: { left: 3, right: 5.4 }, title }, (box) => {
     const x = scaleLog([1, 64], [box.left, box.right]);
     const y = scaleLinear([0, 1], [box.bottom, box.top]);
@@ -286,9 +286,9 @@ function verdict({ heads, gain }: State, series: Series): TemplateResult {
         ? t("The rank suffices: the fit is exact.")
         : t("The rank suffices, and the gain overshoots: the weights are sharper than wanted.")
       : hits === N && error > 20
-        ? t("The largest weight of every query is right, yet {error:.0f} % of the weight lies on wrong keys.", { error })
+        ? t("The largest weight of every query is right, yet {error:.0f} % of the weight is misplaced.", { error })
         : error > 20
-          ? t("The largest weight is right for {hits:.0f} of 24 queries; {error:.0f} % of the weight lies on wrong keys.", { hits, error })
-          : t("Nearly there with less than the needed rank: {error:.1f} % of the weight on wrong keys.", { error })
+          ? t("The largest weight is right for {hits:.0f} of 24 queries; {error:.0f} % of the weight is misplaced.", { hits, error })
+          : t("Nearly there with less than the needed rank: {error:.1f} % of the weight is misplaced.", { error })
   }</p>`;
 }
