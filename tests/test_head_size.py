@@ -126,3 +126,11 @@ def test_exercises_know_right_answers_and_slips(capsys):
         for hint, slip in check.hints.items():
             assert not check(slip)
             assert hint in capsys.readouterr().out
+
+
+def test_every_draw_is_another_order():
+    orders = [wanted_scores("shuffled", seed).argmax(1).tolist() for seed in range(50)]
+    assert all(sorted(order) == list(range(N)) for order in orders)
+    assert len(set(map(tuple, orders))) == 50
+    fixed = np.mean([np.sum(np.array(order) == np.arange(N)) for order in orders])
+    assert 0.4 < fixed < 1.8  # a random order leaves one token in its place on average
