@@ -55,6 +55,12 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "head_size/budget": {
+        "clock": {"gain": 256},
+        "three": {"pattern": "three", "gain": 1024},
+        "full": {"width": "full", "pattern": "blocks", "heads": 64},
+        "one": {"heads": 1, "pattern": "previous"},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

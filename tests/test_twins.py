@@ -148,7 +148,12 @@ SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_satu
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
+BUDGET = "questions/head_size/budget_lab.ts"
 MUTATIONS = [
+    ("head_size/budget", BUDGET, "even * c[i] - odd * s[i]", "even * c[i] + odd * s[i]"),
+    ("head_size/budget", BUDGET, "return found.sort((a, b) => power(b) - power(a));", "return found;"),
+    ("head_size/budget", BUDGET, 'pattern === "shuffled" ? seed : ""', '""'),
+    ("head_size/budget", BUDGET, "(HEIGHT * (2 * f === m ? 1 : 2))", "(HEIGHT * 2)"),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
     ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),

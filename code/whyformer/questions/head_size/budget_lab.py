@@ -1,0 +1,191 @@
+"""The budget lab: fix d_model, slide the heads; what stays, what grows, and what one head can still point at.
+
+Twin: ``budget_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Lab, Seed, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import PLAIN, SCALED, THEORY
+from whyformer.lab.words import t
+from whyformer.maths import softmax
+from whyformer.maths.random import bits
+from whyformer.maths.softmax import Array
+
+N, D_MODEL, HEIGHT = 24, 64, 6.0  # tokens, width, and how far the wanted scores stand above the others
+HEADS = [1, 2, 4, 8, 16, 32, 64]
+GAINS = [2**i for i in range(11)]
+PATTERNS = {
+    "itself": "itself",
+    "previous": "the one before",
+    "blocks": "its block of 4",
+    "shuffled": "one key each, shuffled",
+    "three": "three keys each",
+}
+WIDTHS = {"split": "d_model / h", "full": "d_model, every head"}
+_OFFSETS = {"previous": (-1,), "three": (0, 2, 8)}
+
+
+def labels(pattern: str, seed: int) -> tuple[int, Array, Array, tuple[int, ...]]:
+    """A pattern as numbers on a ring: size m of the ring, label of each query, of each key, and the wanted distances.
+
+    Query i wants key j when (label of key - label of query) modulo m is a wanted distance. So all patterns are one
+    circulant matrix, with rows and columns repeated (blocks) or in another order (shuffled).
+    """
+    at = np.arange(N)
+    if pattern == "blocks":
+        return N // 4, at // 4, at // 4, (0,)
+    keys = np.argsort(bits(seed, 0, at), kind="stable") if pattern == "shuffled" else at
+    return N, at, keys, _OFFSETS.get(pattern, (0,))
+
+
+def wanted_scores(pattern: str, seed: int) -> Array:
+    """(n, n): HEIGHT where a query wants a key and 0 elsewhere, minus the mean of the row, which softmax ignores."""
+    m, queries, keys, distances = labels(pattern, seed)
+    wanted = np.isin((keys - queries[:, None]) % m, [o % m for o in distances])
+    return HEIGHT * wanted - HEIGHT * len(distances) / m
+
+
+def waves(m: int, distances: tuple[int, ...]) -> list[tuple[int, float, float]]:
+    """Frequency, cosine part and sine part of each wave of the ring, the strongest first, of equals the slower first.
+
+    A wave and its mirror image make two equal singular values; for one wanted distance all waves are equally strong,
+    and the best approximation is one of many.
+    """
+    found = []
+    for f in range(1, m // 2 + 1):
+        angle = 2 * np.pi * np.array([f * o % m for o in distances]) / m
+        found.append((f, float(np.cos(angle).sum()), float(np.sin(angle).sum())))
+    return sorted(found, key=lambda wave: -round(1e6 * (wave[1] ** 2 + wave[2] ** 2)))
+
+
+def fitted_scores(pattern: str, seed: int, rank: int) -> Array:
+    """(n, n): a nearest matrix to :func:`wanted_scores` among those of that rank, in the sum of squares.
+
+    The first ``rank`` singular pairs, which for a ring are cosines and sines (Eckart and Young).
+    """
+    m, queries, keys, distances = labels(pattern, seed)
+    if rank >= m - 1:
+        return wanted_scores(pattern, seed)
+    out = np.zeros((N, N))
+    for f, even, odd in waves(m, distances):
+        at_q, at_k = 2 * np.pi * (f * queries % m) / m, 2 * np.pi * (f * keys % m) / m
+        size = HEIGHT * (1 if 2 * f == m else 2) / m
+        if rank > 0:
+            out += size * np.outer(even * np.cos(at_q) - odd * np.sin(at_q), np.cos(at_k))
+        if rank > 1 and 2 * f < m:
+            out += size * np.outer(even * np.sin(at_q) + odd * np.cos(at_q), np.sin(at_k))
+        rank -= 1 if 2 * f == m else 2
+    return out
+
+
+def distance(target: Array, weights: Array) -> float:
+    """Mean over the queries of the total variation: the share of the weight that lies in the wrong place, 0 to 1."""
+    return float(np.abs(target - weights).sum() / 2 / N)
+
+
+def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Series:
+    r"""The bill of one attention, and the weights of one head whose scores have rank at most d_k.
+
+    Bill for n = 24 and d_model = 64: :math:`4 h\, d_{model} d_k` parameters, :math:`h n^2 d_k` products for the
+    scores, :math:`h n^2` weights. ``target``, ``fitted`` (n, n): wanted weights, and those of the nearest scores of
+    rank d_k times the gain; ``error`` (percent) is their mean total variation, and ``error_plain``, ``error_now``,
+    ``error_best`` (7 numbers of heads) the same with gain 1, the present gain, and the best gain on the slider.
+    ``hits``: queries whose largest weight stands alone on a wanted key. ``length``: what the longest query or key
+    must measure at least, since :math:`|q^\top k| \le |q| |k|` and scores are divided by the root of d_k.
+    """
+    sizes = [D_MODEL if width == "full" else D_MODEL // h for h in HEADS]
+    now = HEADS.index(heads)
+    d_k = sizes[now]
+    wanted = wanted_scores(pattern, seed)
+    target = softmax(wanted)
+    found = {size: fitted_scores(pattern, seed, size) for size in set(sizes)}
+    errors = {size: [distance(target, softmax(g * scores)) for g in GAINS] for size, scores in found.items()}
+    scores = gain * found[d_k]
+    fitted = softmax(scores)
+    largest = np.abs(scores).max()
+    inside = np.where(wanted > 0, fitted, 0).max(1)
+    outside = np.where(wanted > 0, 0, fitted).max(1)
+    m = labels(pattern, seed)[0]
+    at = GAINS.index(gain)
+    h = np.array(HEADS, float)
+    return {
+        "h": h,
+        "d_k_of": np.array(sizes, float),
+        "parameters_of": 4 * h * D_MODEL * sizes,
+        "products_of": h * N**2 * sizes,
+        "weights_of": h * N**2,
+        "target": target,
+        "fitted": fitted,
+        "error_plain": np.array([errors[size][0] for size in sizes]),
+        "error_now": np.array([errors[size][at] for size in sizes]),
+        "error_best": np.array([min(errors[size]) for size in sizes]),
+        "d_k": float(d_k),
+        "rank": float(min(d_k, m - 1)),
+        "needed": float(m - 1),
+        "parameters": 4.0 * heads * D_MODEL * d_k,
+        "products": float(heads * N**2 * d_k),
+        "weights": float(heads * N**2),
+        "error": 100 * errors[d_k][at],
+        "hits": float((inside > (1 + 1e-9) * outside).sum()),
+        "largest_score": largest,
+        "length": np.sqrt(largest * np.sqrt(d_k)),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Wanted and fitted weights, and the error over the number of heads."""
+    figure.set_size_inches(7.4, 2.9)
+    axes = figure.subplots(1, 3, width_ratios=[1, 1, 1.3])
+    titles = (t("wanted"), t("fitted, rank {rank:.0f}: {error:.0f} % misplaced", **series))
+    for axis, name, title in zip(axes[:2], ("target", "fitted"), titles, strict=True):
+        axis.imshow(np.sqrt(series[name]), cmap="Blues", vmin=0, vmax=1)
+        axis.set(title=title, xlabel=t("key"), ylabel=t("query"), xticks=[], yticks=[])
+        axis.grid(False)
+    right = axes[2]
+    right.axvline(state["heads"], color="0.8", lw=3)
+    lines = (
+        ("error_plain", THEORY, "-", t("gain 1")),
+        ("error_best", PLAIN, "--", t("best gain")),
+        ("error_now", SCALED, "-", t("gain {gain}", **state)),
+    )
+    for name, colour, style, label in lines[1:] if state["gain"] == 1 else lines:
+        right.plot(series["h"], 100 * series[name], style, color=colour, marker="o", ms=3, label=label)
+    right.set(xscale="log", ylim=(-3, 103), xlabel=t("heads h"), title=t("misplaced weight, %"))
+    right.set_xticks(HEADS, [str(h) for h in HEADS])
+    right.minorticks_off()
+    right.legend()
+
+
+class BudgetLab(Lab):
+    """Fix d_model and slide the heads: parameters and products stay, weights grow, the rank of the scores falls."""
+
+    title = "Budget lab"
+    hint = (
+        "Slide h from 1 to 64 and watch the bill and the fit. Stop at 32, where dₖ = 2, and raise the gain: "
+        "is the pattern lost, or only faint?"
+    )
+    sentence = (
+        "{heads} heads of dₖ = {d_k:.0f}: {parameters:.0f} parameters, {products:.0f} products for the scores, "
+        "{weights:.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of the weight; "
+        "the largest weight is right for {hits:.0f} of 24 queries."
+    )
+    columns = ("h", "d_k_of", "parameters_of", "products_of", "weights_of", "error_plain", "error_now", "error_best")
+    presets = {
+        "a blur": {"heads": 32, "width": "split", "pattern": "shuffled", "gain": 1},
+        "the same rank, louder": {"heads": 32, "width": "split", "pattern": "shuffled", "gain": 256},
+        "loudness does not help": {"heads": 32, "width": "split", "pattern": "three", "gain": 256},
+        "full width, and its price": {"heads": 32, "width": "full", "pattern": "shuffled", "gain": 1},
+    }
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    pattern = Choice("shuffled", options=PATTERNS, label="each query wants")
+    width = Choice("split", options=WIDTHS, label="size of a head dₖ")
+    heads = Steps(32, values=HEADS, label="heads h")
+    gain = Steps(1, values=GAINS, label="gain", help="the fitted scores are multiplied by it")
+    seed = Seed(3, label="draw", help="which shuffled order")

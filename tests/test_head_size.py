@@ -1,0 +1,136 @@
+"""The budget lab: bills against PyTorch, fits against the singular values of NumPy, what is claimed about rank."""
+
+import numpy as np
+import pytest
+import torch
+from scipy.linalg import svd
+from scipy.special import softmax
+from torch.utils.flop_counter import FlopCounterMode
+from whyformer.questions.head_size import BudgetLab
+from whyformer.questions.head_size.budget_lab import D_MODEL, GAINS, HEADS, PATTERNS, N, fitted_scores, wanted_scores
+from whyformer.questions.head_size.exercises import check_blocks, check_full_width, check_gain, check_weights
+
+every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_the_bill_is_that_of_pytorch(heads):
+    series = BudgetLab(heads=heads).series
+    module = torch.nn.MultiheadAttention(D_MODEL, heads, bias=False, batch_first=True)
+    assert series["parameters"] == sum(p.numel() for p in module.parameters())
+    x = torch.randn(1, N, D_MODEL)
+    _, weights = module(x, x, x, average_attn_weights=False)
+    assert series["weights"] == weights.numel()
+    for width, d_k in (("split", D_MODEL // heads), ("full", D_MODEL)):
+        q = torch.randn(heads, N, d_k)
+        with FlopCounterMode(display=False) as counter:
+            q @ q.transpose(1, 2)
+        one = BudgetLab(heads=heads, width=width).series
+        assert 2 * one["products"] == counter.get_total_flops()
+        into, out = torch.nn.Linear(D_MODEL, heads * d_k, bias=False), torch.nn.Linear(heads * d_k, D_MODEL, bias=False)
+        assert one["parameters"] == 3 * into.weight.numel() + out.weight.numel()
+        at = HEADS.index(heads)
+        assert (one["d_k"], one["parameters"], one["products"], one["weights"]) == tuple(
+            one[f"{name}_of"][at] for name in ("d_k", "parameters", "products", "weights")
+        )
+
+
+@every_pattern
+@pytest.mark.parametrize("seed", [0, 3, 77])
+def test_wanted_scores_are_centred_and_stand_where_they_should(pattern, seed):
+    wanted = wanted_scores(pattern, seed)
+    np.testing.assert_allclose(wanted.sum(1), 0, atol=1e-12)
+    count = {"blocks": 4, "three": 3}.get(pattern, 1)
+    assert ((wanted > 0).sum(1) == count).all() and ((wanted > 0).sum(0) == count).all()
+    np.testing.assert_allclose(wanted.max(1) - wanted.min(1), 6)
+    where = np.argwhere(wanted > 0)
+    expected = {
+        "itself": lambda i, j: i == j,
+        "previous": lambda i, j: (i - 1) % N == j,
+        "blocks": lambda i, j: i // 4 == j // 4,
+        "three": lambda i, j: (j - i) % N in (0, 2, 8),
+        "shuffled": lambda i, j: True,
+    }[pattern]
+    assert all(expected(i, j) for i, j in where)
+
+
+@every_pattern
+@pytest.mark.parametrize("rank", range(1, 25))
+def test_no_matrix_of_that_rank_is_nearer(pattern, rank):
+    wanted = wanted_scores(pattern, 3)
+    singular = svd(wanted, compute_uv=False)
+    fitted = fitted_scores(pattern, 3, rank)
+    assert np.linalg.matrix_rank(fitted, tol=1e-8) <= rank
+    assert ((fitted - wanted) ** 2).sum() == pytest.approx((singular[rank:] ** 2).sum(), abs=1e-8)
+
+
+@every_pattern
+def test_weights_and_errors_are_those_of_the_scores(pattern):
+    for heads in HEADS:
+        for gain in (1, 16, 1024):
+            lab = BudgetLab(pattern=pattern, heads=heads, gain=gain)
+            series = lab.series
+            target = softmax(wanted_scores(pattern, 3), axis=1)
+            scores = gain * fitted_scores(pattern, 3, D_MODEL // heads)
+            fitted = softmax(scores, axis=1)
+            np.testing.assert_allclose(series["target"], target, rtol=1e-12)
+            np.testing.assert_allclose(series["fitted"], fitted, rtol=1e-9, atol=1e-300)
+            wrong = np.maximum(fitted - target, 0).sum(1).mean()
+            assert series["error"] / 100 == pytest.approx(wrong, abs=1e-12)
+            at = HEADS.index(heads)
+            assert series["error_now"][at] == pytest.approx(wrong, abs=1e-12)
+            assert series["error_best"][at] <= min(series["error_now"][at], series["error_plain"][at])
+            assert series["needed"] == np.linalg.matrix_rank(wanted_scores(pattern, 3))
+            assert series["rank"] == np.linalg.matrix_rank(scores, tol=1e-8 * gain)
+            # A factorisation whose longest vectors are as short as promised, or longer
+            u, s, vt = svd(scores)
+            root = np.sqrt(s * np.sqrt(D_MODEL // heads))
+            assert max(np.linalg.norm(u * root, axis=1).max(), np.linalg.norm(vt.T * root, axis=1).max()) >= (
+                series["length"] * (1 - 1e-9)
+            )
+
+
+def test_enough_rank_is_exact_and_full_width_always_has_it():
+    for pattern in PATTERNS:
+        split = BudgetLab(pattern=pattern).series["error_plain"]
+        full = BudgetLab(pattern=pattern, width="full").series["error_plain"]
+        assert (full == 0).all()
+        enough = np.array([D_MODEL // h >= BudgetLab(pattern=pattern).series["needed"] for h in HEADS])
+        assert (split[enough] == 0).all() and (split[~enough] > 0.01).all()
+        assert (np.diff(split) >= 0).all()
+
+
+def test_the_clock_needs_length_and_no_more_rank():
+    for seed in (0, 5, 9999):
+        quiet = BudgetLab(pattern="shuffled", heads=32, seed=seed).series
+        loud = BudgetLab(pattern="shuffled", heads=32, seed=seed, gain=256).series
+        assert quiet["rank"] == loud["rank"] == 2 and quiet["hits"] == loud["hits"] == 24
+        assert quiet["error"] > 85 and loud["error"] < 5
+        assert loud["length"] == pytest.approx(16 * quiet["length"])
+        assert loud["largest_score"] == pytest.approx(128)
+    assert BudgetLab(pattern="three", heads=32).series["error_best"][5] > 0.5
+    assert BudgetLab(pattern="shuffled", heads=64).series["error_best"][6] > 0.8  # on a line only the ends can win
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_a_tie_with_a_wrong_key_is_no_hit(gain):
+    series = BudgetLab(pattern="itself", heads=64, gain=gain).series
+    fitted = series["fitted"]
+    alone = [(fitted[i] > fitted[i, i] * (1 - 1e-9)).sum() == 1 for i in range(N)]
+    assert series["hits"] == sum(alone) == 2
+
+
+def test_exercises_know_right_answers_and_slips(capsys):
+    assert check_full_width(28_311_552) and check_weights(2**24) and check_blocks(5) and check_gain(135)
+    for check in (check_full_width, check_weights, check_blocks, check_gain):
+        for hint, slip in check.hints.items():
+            assert not check(slip)
+            assert hint in capsys.readouterr().out
+
+
+def test_every_draw_is_another_order():
+    orders = [wanted_scores("shuffled", seed).argmax(1).tolist() for seed in range(50)]
+    assert all(sorted(order) == list(range(N)) for order in orders)
+    assert len(set(map(tuple, orders))) == 50
+    fixed = np.mean([np.sum(np.array(order) == np.arange(N)) for order in orders])
+    assert 0.4 < fixed < 1.8  # a random order leaves one token in its place on average
