@@ -55,6 +55,16 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "dropout_sites/sites": {
+        "paper": {"embedding": "yes", "attention": "yes", "attention_out": "yes", "hidden": "yes", "source": "paper"},
+        "outside": {"embedding": "yes", "stream": "yes", "source": "torch"},
+    },
+    "dropout_sites/mask": {
+        "flat": {"spread": 0, "p": 0.5},
+        "norm": {"site": "residual", "p": 0.5, "spread": 3},
+        "at_test": {"site": "hidden", "p": 0.3, "scaling": "test"},
+        "none": {"p": 0},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 
