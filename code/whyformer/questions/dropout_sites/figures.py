@@ -18,7 +18,7 @@ def spread_by_concentration(largest: ArrayLike, spread: ArrayLike, marked: Array
         axis.plot(largest[marked], spread[marked], ".", ms=5, color=UNSCALED)
         axis.axhline(np.sqrt(p / (1 - p)), color=THEORY, ls="--")
         axis.annotate("one key holds all: √(p/(1 − p))", (0.02, np.sqrt(p / (1 - p)) + 0.006), color=THEORY)
-        axis.annotate("layer 1, head 3", (0.99, 0.3), ha="right", color=UNSCALED)
+        axis.annotate("layer 1, head 3", (1.0, 0.25), ha="right", color=UNSCALED)
         axis.set(xlim=(0, 1.02), ylim=(0, 0.37), xlabel="largest weight of the row", ylabel="sd of the row sum")
         figure.canvas.draw()
     return figure

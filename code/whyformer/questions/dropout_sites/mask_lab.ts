@@ -202,7 +202,7 @@ function histogram({ site }: State, series: Series, width: number, em: number): 
     const y = scaleSqrt([0, 1], [box.bottom, box.top]);
     const label = t("the reading; heights are on a root scale");
     const name = (line: number, text: string, colour: string) =>
-      svg`<text class=${`wf-end-label ${colour}`} x=${box.left} y=${box.top - (2.6 - line) * em}>${text}</text>`;
+      svg`<text class=${`wf-end-label ${colour}`} x="0" y=${box.top - (2.6 - line) * em}>${text}</text>`;
     return svg`
       <rect class="wf-band wf-theory" x=${x(mean_exact - sd_exact)} width=${x(mean_exact + sd_exact) - x(mean_exact - sd_exact)} y=${box.top} height=${box.bottom - box.top} />
       ${x_axis(x, box, TICKS[site].map((at) => ({ at })), label)}

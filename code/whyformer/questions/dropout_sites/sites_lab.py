@@ -36,7 +36,8 @@ def compute(*, source: str, **placing: str) -> Series:
     """The reader's placing against a source, place by place.
 
     ``placed``, ``has`` (7): 1 where the reader, the source has dropout; ``rates`` (7): 0 without, -1 if the source
-    gives none; ``verdict`` (7): 0 neither, 1 hit, 2 miss, 3 false alarm, 4 not judged. Hidden: all but ``placed`` 0.
+    gives none; ``verdict`` (7): 0 neither, 1 hit, 2 miss, 3 false alarm, 4 not judged. ``chosen``: which source, from 1
+    on, since two of them agree everywhere. Hidden: all but ``placed`` 0.
     """
     placed = np.array([placing[place] == "yes" for place in PLACES])
     found = SOURCES.get(source)
@@ -50,6 +51,7 @@ def compute(*, source: str, **placing: str) -> Series:
         "has": has.astype(float),
         "rates": rates,
         "verdict": verdict.astype(float),
+        "chosen": float([*SOURCES].index(source) + 1 if found else 0),
         "n_placed": float(placed.sum()),
         "n_has": float(has.sum()),
         "hits": float((verdict == HIT).sum()),

@@ -41,6 +41,7 @@ export function compute(state: State, data: Data) {
     has,
     rates,
     verdict,
+    chosen: Object.keys(data).indexOf(state.source) + 1,
     n_placed: total(placed),
     n_has: total(has),
     hits: count(HIT),

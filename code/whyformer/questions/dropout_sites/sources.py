@@ -78,7 +78,7 @@ CONFIGURATIONS: dict[str, tuple[float, float, float, float]] = {
     "tensor2tensor, 15 June 2017: transformer_base": (0.1, 0.1, 0.0, 0.0),
     "same commit: transformer_parsing_base_dr6": (0.2, 0.2, 0.2, 0.0),
     "tensor2tensor, October 2017: transformer_base_v2": (0.1, 0.1, 0.1, 0.1),
-    "tensor2tensor, last: transformer_big": (0.3, 0.3, 0.1, 0.1),
+    "tensor2tensor, later: transformer_big": (0.3, 0.3, 0.1, 0.1),
     "fairseq: transformer_vaswani_wmt_en_de_big": (0.3, 0.3, 0.0, 0.0),
     "fairseq: transformer_wmt_en_de_big_t2t": (0.3, 0.3, 0.1, 0.1),
     "BERT: BertConfig": (0.1, 0.1, 0.1, 0.0),
