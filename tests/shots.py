@@ -60,6 +60,15 @@ STATES = {
         "three": {"pattern": "three", "gain": 1024},
         "full": {"width": "full", "pattern": "blocks", "heads": 64},
         "one": {"heads": 1, "pattern": "previous"},
+    "dropout_sites/sites": {
+        "paper": {"embedding": "yes", "attention": "yes", "attention_out": "yes", "hidden": "yes", "source": "paper"},
+        "outside": {"embedding": "yes", "stream": "yes", "source": "torch"},
+    },
+    "dropout_sites/mask": {
+        "flat": {"spread": 0, "p": 0.5},
+        "norm": {"site": "residual", "p": 0.5, "spread": 3},
+        "at_test": {"site": "hidden", "p": 0.3, "scaling": "test"},
+        "none": {"p": 0},
     },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }

@@ -154,6 +154,14 @@ MUTATIONS = [
     ("head_size/budget", BUDGET, "return found.sort((a, b) => power(b) - power(a));", "return found;"),
     ("head_size/budget", BUDGET, 'pattern === "shuffled" ? seed : ""', '""'),
     ("head_size/budget", BUDGET, "(HEIGHT * (2 * f === m ? 1 : 2))", "(HEIGHT * 2)"),
+SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
+MUTATIONS = [
+    ("dropout_sites/sites", SITES, "if (!found.covers[i]) return NOT_JUDGED;", ""),
+    ("dropout_sites/sites", SITES, "(has[i] ? HIT : FALSE_ALARM)", "HIT"),
+    ("dropout_sites/mask", MASK, "? 1 / (1 - p) : 1;", "? 1 / p : 1;"),
+    ("dropout_sites/mask", MASK, 'scaling === "test" ? before.map', 'scaling === "none" ? before.map'),
+    ("dropout_sites/mask", MASK, "/ N + EPSILON", "/ N"),
+    ("dropout_sites/mask", MASK, "p ** (N - n_kept)", "p ** n_kept"),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
     ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),

@@ -1,0 +1,147 @@
+"""The mask lab: what one dropped row, many of them, and none at all make of a reading downstream.
+
+Twin: ``mask_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Lab, Number, Seed
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.random import uniform
+from whyformer.maths.softmax import Array, softmax
+
+N, PASSES, SHOWN = 8, 500, 16
+EPSILON = 1e-5
+SHAPE = np.array([1.6, 0.4, -0.2, 0.9, -1.1, -0.6, 0.1, -1.3])  # times the spread: what arrives
+READ = np.array([0.25, -0.2, 0.3, 0.15, -0.25, 0.2, -0.15, 0.3])  # one column of the next matrix
+PASSED_BY = np.array([0.3, -0.8, 1.2, -0.4, 0.7, -1.1, 0.5, -0.2])  # x, what the residual path carries
+BINS = {"attention": (-0.025, 0.05, 42), "hidden": (-5.1, 0.2, 51), "embedding": (-5.1, 0.2, 51),
+        "residual": (-2.75, 0.1, 55)}  # low end, width, number  # fmt: skip
+SITES = {
+    "attention": "attention weights",
+    "hidden": "ReLU outputs",
+    "embedding": "embedding sum",
+    "residual": "sub-layer output",
+}
+SCALING = {"train": "÷ (1 − p) in training", "test": "× (1 − p) in evaluation", "none": "nowhere"}
+EVERY_MASK = (np.arange(2**N)[:, None] >> np.arange(N) & 1).astype(float)  # (256, N)
+
+
+def entries(site: str, spread: float) -> Array:
+    """(N,): what stands at the site before dropout."""
+    arriving = spread * SHAPE
+    if site == "attention":
+        return softmax(arriving)
+    return np.maximum(arriving, 0) if site == "hidden" else arriving
+
+
+def reading(site: str, row: Array) -> Array:
+    """One number from the entries (..., N): their sum, a linear map of them, or an entry after add and LayerNorm."""
+    if site == "residual":
+        x = PASSED_BY + row
+        centred = x - (total(x) / N)[..., None]
+        return centred[..., 0] / np.sqrt(total(centred * centred) / N + EPSILON)
+    return total(row if site == "attention" else READ * row)
+
+
+def total(row: Array) -> Array:
+    """Sum over the last axis from left to right, as the twin adds."""
+    out = np.zeros(row.shape[:-1])
+    for j in range(N):
+        out = out + row[..., j]
+    return out
+
+
+def shares(values: Array, probability: Array, site: str) -> Array:
+    """The probability of each bin; a value on an edge belongs to the upper one, ends take what lies beyond."""
+    low, width, count = BINS[site]
+    at = np.clip(np.floor((values - low) / width + 1e-9), 0, count - 1).astype(int)
+    return np.bincount(at, probability, count)
+
+
+def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> Series:
+    r"""One site with N = 8 entries :math:`a_j`: masks, what they make of the entries, and of a reading of them.
+
+    ``kept`` (16, 8): masks of the first passes, 1 is kept; ``before``, ``after`` (8): the entries without dropout and
+    in the first pass; ``share``, ``expected``: of 500 passes and of all 256 masks with their probabilities, by bin
+    between ``edges``; ``now``, ``mean``, ``sd``: the reading in the first pass and over 500; ``mean_exact``,
+    ``sd_exact``: over all masks; ``evaluation``: without masks; ``sum_squares``: :math:`\sum_j a_j^2`.
+    """
+    before = entries(site, spread)
+    factor = 1 / (1 - p) if scaling == "train" else 1.0
+    kept = (uniform(seed, np.arange(PASSES)[:, None], np.arange(N)) >= p).astype(float)
+    rows = kept * (factor * before)
+    evaluation = reading(site, before * (1 - p) if scaling == "test" else before)
+    readings = reading(site, rows)
+    off = readings - evaluation  # differences: exactly 0 where nothing is dropped
+    mean_off = off.sum() / PASSES
+    every = reading(site, EVERY_MASK * (factor * before)) - evaluation
+    n_kept = EVERY_MASK.sum(1)
+    probability = (1 - p) ** n_kept * p ** (N - n_kept)
+    every_mean = (probability * every).sum()
+    low, width, count = BINS[site]
+    return {
+        "kept": kept[:SHOWN],
+        "before": before,
+        "after": rows[0],
+        "edges": low + width * np.arange(count + 1),
+        "share": shares(readings, np.full(PASSES, 1 / PASSES), site),
+        "expected": shares(every + evaluation, probability, site),
+        "readings": readings[:SHOWN],
+        "now": readings[0],
+        "evaluation": evaluation,
+        "mean": evaluation + mean_off,
+        "sd": np.sqrt(((off - mean_off) ** 2).sum() / PASSES),
+        "mean_exact": evaluation + every_mean,
+        "sd_exact": np.sqrt((probability * (every - every_mean) ** 2).sum()),
+        "sum_squares": total(before * before),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The row before and after, and the histogram of the reading."""
+    figure.set_size_inches(7.2, 3.1)
+    left, right = figure.subplots(1, 2, width_ratios=[1, 1.3])
+    at = np.arange(N)
+    left.bar(at - 0.2, series["before"], 0.4, color=PLAIN)
+    left.bar(at + 0.2, series["after"], 0.4, color=SCALED)
+    for j in np.flatnonzero(series["kept"][0] == 0):
+        left.text(j + 0.2, 0, "×", color=UNSCALED, ha="center", va="bottom", weight="bold")
+    left.set(title=t("entries before (grey) and in one pass (blue)"), xticks=at)
+    edges = series["edges"]
+    right.stairs(series["share"], edges, fill=True, color=SCALED, alpha=0.55)
+    right.stairs(series["expected"], edges, color=THEORY)
+    right.axvline(series["evaluation"], color="black")
+    right.axvline(series["mean_exact"], color=THEORY, ls="--")
+    right.set(title=t("reading over 500 passes; black: evaluation"), xlim=(edges[0], edges[-1]), ylim=(0, 1))
+    right.set_yscale("function", functions=(np.sqrt, np.square))
+    right.set_yticks([0, 0.01, 0.05, 0.2, 0.5, 1])
+
+
+class MaskLab(Lab):
+    """Masks at one site, what they make of a reading downstream, over passes and over all masks there are."""
+
+    title = "Mask lab"
+    hint = (
+        "The row comes out of a softmax and sums to 1. After dropout it does not. Draw again; slide the spread from 0 "
+        "to 3; try the other sites."
+    )
+    sentence = (
+        "Dropout on {site}, p = {p:.2f}: the reading is {now:.2f} in this pass. Over 500 passes its mean is {mean:.2f} "
+        "(exact {mean_exact:.2f}), its standard deviation {sd:.2f} (exact {sd_exact:.2f}); evaluation gives "
+        "{evaluation:.2f}."
+    )
+    columns = ("before", "after")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    site = Choice("attention", options=SITES, label="dropout on")
+    p = Number(0.1, min=0.0, max=0.5, step=0.05, label="rate p", help="the probability of each entry to be dropped")
+    spread = Number(1.5, min=0.0, max=3.0, step=0.1, label="spread of what arrives", help="0: all scores are equal")
+    scaling = Choice("train", options=SCALING, label="made good by")
+    seed = Seed(44, label="draw", help="which masks")

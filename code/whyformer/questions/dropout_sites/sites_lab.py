@@ -1,0 +1,129 @@
+"""The sites lab: place dropout in a layer, then see where a source has it.
+
+Twin: ``sites_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Lab
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.questions.dropout_sites.sources import NOT_SAID, PLACES, SOURCES
+
+NEITHER, HIT, MISS, FALSE_ALARM, NOT_JUDGED = range(5)
+
+
+def data() -> dict[str, Any]:
+    """The sources as the front end is given them, places in order; a rate of 0 is no dropout, -1 one not said."""
+    return {
+        name: {
+            "label": source.label,
+            "says": source.says,
+            "rates": [source.rates.get(place, 0.0) for place in PLACES],
+            "covers": [place in source.covers for place in PLACES],
+        }
+        for name, source in SOURCES.items()
+    }
+
+
+def compute(*, source: str, **placing: str) -> Series:
+    """The reader's placing against a source, place by place.
+
+    ``placed``, ``has`` (7): 1 where the reader, the source has dropout; ``rates`` (7): 0 without, -1 if the source
+    gives none; ``verdict`` (7): 0 neither, 1 hit, 2 miss, 3 false alarm, 4 not judged. ``chosen``: which source, from 1
+    on, since two of them agree everywhere. Hidden: all but ``placed`` 0.
+    """
+    placed = np.array([placing[place] == "yes" for place in PLACES])
+    found = SOURCES.get(source)
+    rates = np.array([found.rates.get(place, 0.0) if found else 0.0 for place in PLACES])
+    covers = np.array([bool(found) and place in found.covers for place in PLACES])
+    has = rates != 0
+    verdict = np.where(placed & has, HIT, np.where(has, MISS, np.where(placed, FALSE_ALARM, NEITHER)))
+    verdict = np.where(covers, verdict, NOT_JUDGED if found else NEITHER)
+    return {
+        "placed": placed.astype(float),
+        "has": has.astype(float),
+        "rates": rates,
+        "verdict": verdict.astype(float),
+        "chosen": float([*SOURCES].index(source) + 1 if found else 0),
+        "n_placed": float(placed.sum()),
+        "n_has": float(has.sum()),
+        "hits": float((verdict == HIT).sum()),
+        "misses": float((verdict == MISS).sum()),
+        "false_alarms": float((verdict == FALSE_ALARM).sum()),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Places down, the reader and every source across; what is hidden stays out."""
+    figure.set_size_inches(7.2, 3.4)
+    axis = figure.subplots()
+    revealed = list(SOURCES.items()) if state["source"] in SOURCES else []
+    columns = [(t("you"), series["placed"] * NOT_SAID), *((t(s.label), s) for _, s in revealed)]
+    for i, (_, column) in enumerate(columns):
+        rates = column if i == 0 else [column.rates.get(place, 0.0) for place in PLACES]
+        mine = i and revealed[i - 1][0] == state["source"]
+        for j, rate in enumerate(rates):
+            text = "·" if rate == 0 else "×" if rate == NOT_SAID else f"{rate:.1f}"
+            colour = UNSCALED if i == 0 else SCALED if mine else THEORY
+            axis.text(i, j, text, ha="center", va="center", color=colour, weight="bold" if mine or not i else "normal")
+    axis.set(xlim=(-0.6, max(6, len(columns) - 1) + 0.6), ylim=(len(PLACES) - 0.4, -0.6))
+    axis.set_xticks(range(len(columns)), [name for name, _ in columns], rotation=20, ha="right", fontsize=7)
+    axis.set_yticks(range(len(PLACES)), [t(label) for label in PLACES.values()])
+
+
+PLACING = {"no": "no", "yes": "dropout"}
+
+
+class SitesLab(Lab):
+    """Seven places in one layer: put dropout where you think it is, then compare with a source."""
+
+    title = "Sites lab"
+    hint = "Place dropout first: touch the dashed places, or use the switches. Then choose a source."
+    sentence = (
+        "You put dropout at {n_placed:.0f} of 7 places. Compared with {source}: {hits:.0f} right, {misses:.0f} missed, "
+        "{false_alarms:.0f} too many."
+    )
+    columns = ("placed", "has", "rates", "verdict")
+    data = staticmethod(data)
+    draw = staticmethod(draw)
+
+    embedding = Choice("no", options=PLACING, label=PLACES["embedding"])
+    projections = Choice("no", options=PLACING, label=PLACES["projections"])
+    attention = Choice("no", options=PLACING, label=PLACES["attention"])
+    attention_out = Choice("no", options=PLACING, label=PLACES["attention_out"])
+    stream = Choice("no", options=PLACING, label=PLACES["stream"])
+    hidden = Choice("no", options=PLACING, label=PLACES["hidden"])
+    feed_out = Choice("no", options=PLACING, label=PLACES["feed_out"])
+    source = Choice(
+        "hidden", options={"hidden": "nothing yet", **{k: s.label for k, s in SOURCES.items()}}, label="compare with"
+    )
+
+    @staticmethod
+    def compute(
+        *,
+        embedding: str,
+        projections: str,
+        attention: str,
+        attention_out: str,
+        stream: str,
+        hidden: str,
+        feed_out: str,
+        source: str,
+    ) -> Series:
+        return compute(
+            source=source,
+            embedding=embedding,
+            projections=projections,
+            attention=attention,
+            attention_out=attention_out,
+            stream=stream,
+            hidden=hidden,
+            feed_out=feed_out,
+        )

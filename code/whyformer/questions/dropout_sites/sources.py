@@ -1,0 +1,93 @@
+"""Where each source puts dropout, at which rate. Read off the paper's text and the released code, not computed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+#: Seven places in one layer, in the order of the data, each with a question's words.
+PLACES: dict[str, str] = {
+    "embedding": "sum of embedding and position",
+    "projections": "queries, keys and values",
+    "attention": "attention weights, after the softmax",
+    "attention_out": "output of attention, before it is added",
+    "stream": "the sum itself, after adding",
+    "hidden": "inside the feed-forward network, after the ReLU",
+    "feed_out": "output of feed-forward, before it is added",
+}
+NOT_SAID = -1.0  # a rate that the source does not give
+
+
+class Source(NamedTuple):
+    label: str
+    rates: dict[str, float]  # by place; a place that is missing has no dropout
+    says: str
+    covers: tuple[str, ...] = tuple(PLACES)  # the places that the source can speak about
+
+
+def usual(rate: float, **more: float) -> dict[str, float]:
+    """The paper's sites at one rate, and ``more``."""
+    return {"embedding": rate, "attention_out": rate, "feed_out": rate, **more}
+
+
+SOURCES: dict[str, Source] = {
+    "paper": Source(
+        "the paper's text, June 2017",
+        usual(0.1),
+        "Section 5.4: the output of each sub-layer, before it is added and normalised, and the sums of embedding and "
+        "position. Rate 0.1 in the base model, 0.3 in the big one. No word there about weights or ReLU; section 6.3 "
+        "mentions attention dropout in passing, for parsing.",
+    ),
+    "first": Source(
+        "tensor2tensor, 15 June 2017",
+        usual(0.1),
+        "The first released base configuration (transformer_base). Code for dropout on weights and after the ReLU is "
+        "there, its rates are 0.0. A configuration for parsing in the same commit has 0.2 on the weights.",
+    ),
+    "later": Source(
+        "tensor2tensor, October 2017",
+        usual(0.1, attention=0.1, hidden=0.1),
+        "transformer_base_v2, and the default from then on: dropout on weights and after the ReLU goes from 0.0 to "
+        "0.1, and LayerNorm moves before the sub-layer.",
+    ),
+    "bert": Source(
+        "BERT's code, 2018",
+        usual(0.1, attention=0.1),
+        "Weights yes, inside the feed-forward network no. The embedding sum is normalised first and then dropped.",
+    ),
+    "torch": Source(
+        "PyTorch's encoder layer",
+        {"attention": 0.1, "attention_out": 0.1, "hidden": 0.1, "feed_out": 0.1},
+        "TransformerEncoderLayer: one argument, dropout=0.1, sets all of them. The embedding is outside this class: "
+        "you have to add it, and its dropout, yourself.",
+        tuple(place for place in PLACES if place != "embedding"),
+    ),
+    "taught": Source(
+        "the list that is often taught",
+        usual(NOT_SAID, attention=NOT_SAID, hidden=NOT_SAID),
+        "Four kinds of site, told as one fact about the Transformer. It fits the library from October 2017 on, "
+        "and not the paper's text.",
+    ),
+}
+
+KINDS = ("sub-layer output", "embedding sum", "attention weights", "after the ReLU")
+
+#: Named configurations in released code: rates in the order of ``KINDS``.
+CONFIGURATIONS: dict[str, tuple[float, float, float, float]] = {
+    "tensor2tensor, 15 June 2017: transformer_base": (0.1, 0.1, 0.0, 0.0),
+    "same commit: transformer_parsing_base_dr6": (0.2, 0.2, 0.2, 0.0),
+    "tensor2tensor, October 2017: transformer_base_v2": (0.1, 0.1, 0.1, 0.1),
+    "tensor2tensor, later: transformer_big": (0.3, 0.3, 0.1, 0.1),
+    "fairseq: transformer_vaswani_wmt_en_de_big": (0.3, 0.3, 0.0, 0.0),
+    "fairseq: transformer_wmt_en_de_big_t2t": (0.3, 0.3, 0.1, 0.1),
+    "BERT: BertConfig": (0.1, 0.1, 0.1, 0.0),
+}
+
+#: Vaswani et al. 2017, table 3, rows (base) and (D): BLEU on English-German newstest2013 by the rate of dropout.
+TABLE_3: dict[float, float] = {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
+
+
+def configurations() -> pd.DataFrame:
+    """The rates of named configurations, one row for one."""
+    return pd.DataFrame.from_dict(CONFIGURATIONS, orient="index", columns=KINDS)

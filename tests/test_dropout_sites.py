@@ -1,0 +1,232 @@
+"""The chapter on dropout: masks against PyTorch, SciPy and plain enumeration; sites against PyTorch's own modules."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+from scipy.special import softmax
+from whyformer.maths.random import uniform
+from whyformer.model import Config, initial
+from whyformer.model.layers import Dropout
+from whyformer.questions.dropout_sites import MaskLab, SitesLab
+from whyformer.questions.dropout_sites.exercises import check_depth, check_dropout, check_spread, check_untouched
+from whyformer.questions.dropout_sites.mask_lab import (
+    EVERY_MASK,
+    PASSED_BY,
+    PASSES,
+    READ,
+    SCALING,
+    SHAPE,
+    SITES,
+    N,
+    entries,
+    reading,
+)  # fmt: skip
+from whyformer.questions.dropout_sites.sources import CONFIGURATIONS, NOT_SAID, PLACES, SOURCES, TABLE_3
+
+# ---- masks
+
+
+@pytest.mark.parametrize("p", [0.0, 0.05, 0.1, 0.3, 0.5])
+@pytest.mark.parametrize("spread", [0.0, 1.5, 3.0])
+def test_row_sums_have_the_mean_and_variance_of_every_mask(p, spread):
+    """Enumeration in plain Python, and the formula of the chapter."""
+    weights = softmax(spread * SHAPE)
+    mean = variance = 0.0
+    for mask in product([0, 1], repeat=N):
+        chance = np.prod([1 - p if kept else p for kept in mask])
+        row_sum = sum(kept * weight / (1 - p) for kept, weight in zip(mask, weights, strict=True))
+        mean += chance * row_sum
+        variance += chance * (row_sum - 1) ** 2
+    series = MaskLab(p=p, spread=spread).series
+    assert series["mean_exact"] == pytest.approx(mean) == pytest.approx(1)
+    assert series["sd_exact"] == pytest.approx(np.sqrt(variance), abs=1e-12)
+    assert series["sd_exact"] == pytest.approx(np.sqrt(p / (1 - p) * (weights**2).sum()), abs=1e-12)
+    np.testing.assert_allclose(series["before"], weights, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scaling", SCALING)
+@pytest.mark.parametrize("p", [0.1, 0.5])
+def test_equal_weights_are_a_binomial_count(scaling, p):
+    series = MaskLab(spread=0.0, p=p, scaling=scaling).series
+    factor = 1 / (1 - p) if scaling == "train" else 1
+    count = stats.binom(N, 1 - p)
+    assert series["mean_exact"] == pytest.approx(factor * count.mean() / N)
+    assert series["sd_exact"] == pytest.approx(factor * count.std() / N)
+    centres = (series["edges"][1:] + series["edges"][:-1]) / 2
+    for kept in range(N + 1):  # the share of each bin is that of the counts that fall into it
+        at = np.abs(centres - factor * kept / N).argmin()
+        inside = [k for k in range(N + 1) if np.abs(centres - factor * k / N).argmin() == at]
+        near = abs(centres[at] - factor * kept / N) < 0.0249
+        if near:
+            assert series["expected"][at] == pytest.approx(count.pmf(inside).sum())
+
+
+@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize("scaling", SCALING)
+def test_the_readings_are_those_of_pytorch(site, scaling):
+    """The reading in PyTorch's float64, and its law from 200 000 masks that PyTorch draws."""
+    p, spread = 0.3, 2.0
+    lab = MaskLab(site=site, p=p, spread=spread, scaling=scaling).series
+    arriving = torch.tensor(spread * SHAPE)
+    before = {"attention": torch.softmax(arriving, -1), "hidden": torch.relu(arriving)}.get(site, arriving)
+    torch.manual_seed(0)
+    rows = torch.nn.functional.dropout(before.expand(200_000, N), p, training=True)
+    rows = rows if scaling == "train" else rows * (1 - p)
+
+    def read(row):
+        if site == "attention":
+            return row.sum(-1)
+        if site == "residual":
+            return torch.nn.functional.layer_norm(torch.tensor(PASSED_BY) + row, (N,))[..., 0]
+        return row @ torch.tensor(READ)
+
+    sampled = read(rows).numpy()
+    assert lab["evaluation"] == pytest.approx(read(before * ((1 - p) if scaling == "test" else 1)).item())
+    assert lab["sd_exact"] == pytest.approx(sampled.std(), rel=0.02)
+    assert abs(lab["mean_exact"] - sampled.mean()) < 5 * sampled.std() / np.sqrt(len(sampled))
+    shares, _ = np.histogram(sampled + 1e-8, lab["edges"])  # a reading on an edge belongs to the upper bin
+    error = np.sqrt(lab["expected"] * (1 - lab["expected"]) / len(sampled))
+    assert (np.abs(shares / len(sampled) - lab["expected"]) < 5 * error + 1e-4).all()
+    assert abs(lab["mean"] - lab["mean_exact"]) < 5 * lab["sd_exact"] / np.sqrt(PASSES)
+
+
+@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize("p", [0.1, 0.5])
+def test_a_linear_reading_keeps_its_mean_and_layer_norm_does_not(site, p):
+    for scaling in ("train", "test"):
+        series = MaskLab(site=site, p=p, scaling=scaling).series
+        difference = abs(series["mean_exact"] - series["evaluation"])
+        assert difference > 0.01 if site == "residual" else difference < 1e-12
+    bare = MaskLab(site=site, p=p, scaling="none").series
+    assert abs(bare["mean_exact"] - bare["evaluation"]) > 0.01
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_masks_are_fair_independent_and_what_is_shown(site):
+    kept = uniform(7, np.arange(20_000)[:, None], np.arange(N)) >= 0.3
+    assert stats.binomtest(int(kept.sum()), kept.size, 0.7).pvalue > 1e-4
+    together = np.corrcoef(kept.T) - np.eye(N)
+    assert np.abs(together).max() < 5 / np.sqrt(20_000)
+    series = MaskLab(site=site, p=0.3, seed=7).series
+    assert np.array_equal(series["kept"], kept[: len(series["kept"])])
+    np.testing.assert_allclose(series["after"], kept[0] * series["before"] / 0.7)
+    assert series["now"] == series["readings"][0] == reading(site, series["after"])
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_nothing_falls_off_the_axis(site):
+    """The axis stands still while sliders move, so it has to hold every reading there is."""
+    for p in (0.05, 0.5):
+        for spread in (0.0, 1.0, 3.0):
+            values = reading(site, EVERY_MASK * entries(site, spread) / (1 - p))
+            series = MaskLab(site=site, p=p, spread=spread).series
+            assert series["edges"][0] <= values.min() and values.max() <= series["edges"][-1]
+            assert series["share"].sum() == pytest.approx(1) == pytest.approx(series["expected"].sum())
+
+
+def test_the_default_shows_the_surprise():
+    series = MaskLab().series
+    assert series["before"].sum() == pytest.approx(1) and series["now"] < 0.5
+    assert series["kept"][0].tolist() == [0, 1, 1, 1, 1, 1, 1, 1] and series["before"].argmax() == 0
+
+
+# ---- sites
+
+ALL_NO = dict.fromkeys(PLACES, "no")
+
+
+def test_agreement_is_counted():
+    mine = ALL_NO | {"embedding": "yes", "attention": "yes", "stream": "yes"}
+    series = SitesLab(**mine, source="paper").series
+    assert (series["hits"], series["misses"], series["false_alarms"]) == (1, 2, 2)
+    assert series["verdict"].tolist() == [1, 0, 3, 2, 3, 0, 2]
+    hidden = SitesLab(**mine).series
+    assert (hidden["n_placed"], hidden["n_has"]) == (3, 0) and not hidden["verdict"].any()
+    outside = SitesLab(**mine, source="torch").series
+    assert outside["verdict"][0] == 4 and outside["hits"] == 1
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_who_places_as_the_source_has_all_right(source):
+    rates = SOURCES[source].rates
+    series = SitesLab(**(ALL_NO | dict.fromkeys(rates, "yes")), source=source).series
+    assert (series["hits"], series["misses"], series["false_alarms"]) == (len(rates), 0, 0)
+    assert set(rates) <= set(SOURCES[source].covers) <= set(PLACES)
+
+
+def test_sources_and_configurations_agree():
+    names = {
+        "first": "tensor2tensor, 15 June 2017: transformer_base",
+        "later": "tensor2tensor, October 2017: transformer_base_v2",
+        "bert": "BERT: BertConfig",
+    }
+    for source, name in names.items():
+        rates = SOURCES[source].rates
+        places = ("attention_out", "embedding", "attention", "hidden")
+        assert tuple(rates.get(place, 0.0) for place in places) == CONFIGURATIONS[name]
+    assert set(SOURCES["paper"].rates) == set(SOURCES["first"].rates)
+    assert set(SOURCES["taught"].rates) == set(SOURCES["later"].rates)
+    assert set(SOURCES["taught"].rates.values()) == {NOT_SAID}
+    assert TABLE_3 == {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
+
+
+def test_pytorchs_layer_drops_where_the_lab_says(monkeypatch):
+    """Every dropout of one layer is recorded with the shape of what it is given."""
+    layer = torch.nn.TransformerEncoderLayer(16, 4, 40, batch_first=True).double().train()
+    seen = []
+    for name in ("dropout", "dropout1", "dropout2"):
+        getattr(layer, name).register_forward_hook(lambda m, x, y, name=name: seen.append((name, m.p, x[0].shape[-1])))
+    original = torch.nn.functional.scaled_dot_product_attention
+    on_weights = []
+
+    def watched(*args, **kwargs):
+        on_weights.append(kwargs.get("dropout_p", args[4] if len(args) > 4 else 0.0))
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", watched)
+    layer(torch.randn(2, 5, 16, dtype=torch.float64))
+    assert seen == [("dropout1", 0.1, 16), ("dropout", 0.1, 40), ("dropout2", 0.1, 16)]  # hidden is the wide one
+    assert on_weights == [0.1]
+    rates = SOURCES["torch"].rates
+    assert rates == {"attention": 0.1, "attention_out": 0.1, "hidden": 0.1, "feed_out": 0.1}
+
+
+def test_the_function_of_pytorch_drops_whatever_the_mode():
+    torch.manual_seed(0)
+    qkv = torch.randn(3, 1, 1, 6, 8)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    with torch.no_grad():
+        assert not torch.equal(attend(*qkv, dropout_p=0.5), attend(*qkv, dropout_p=0.5))
+        assert torch.equal(attend(*qkv), attend(*qkv))
+
+
+def test_the_model_drops_at_the_site_that_is_named_and_by_default_at_the_papers():
+    assert set(Dropout().rates) == {"embedding", "residual"} and set(Dropout().rates.values()) == {0.1}
+    model = initial(Config(32, 4, 64, 1, vocabulary=20), np.random.default_rng(0))
+    shapes = []
+
+    class Watched(Dropout):
+        def __call__(self, site, x):
+            shapes.append((site, x.shape))
+            return super().__call__(site, x)
+
+    model.encode(np.arange(6), drop=Watched(np.random.default_rng(0)))
+    assert shapes == [
+        ("embedding", (6, 32)), ("attention", (4, 6, 6)), ("residual", (6, 32)), ("hidden", (6, 64)),
+        ("residual", (6, 32)),
+    ]  # fmt: skip
+
+
+# ---- exercises
+
+
+def test_checks_know_right_from_wrong(capsys):
+    assert check_spread(1 / 12) and check_untouched(0.9**8) and check_depth(0.9**12)
+    assert not check_spread(1 / 144) and not check_untouched(0.9) and not check_depth(0.9**6)
+    assert check_dropout(lambda x, p, u: x * (u >= p) / (1 - p))
+    assert not check_dropout(lambda x, p, u: x * (u >= p))
+    assert not check_dropout(lambda x, p, u: x * (u < p) / (1 - p))
+    assert "root" in capsys.readouterr().out
