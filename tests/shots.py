@@ -60,6 +60,7 @@ STATES = {
         "three": {"pattern": "three", "gain": 1024},
         "full": {"width": "full", "pattern": "blocks", "heads": 64},
         "one": {"heads": 1, "pattern": "previous"},
+    },
     "dropout_sites/sites": {
         "paper": {"embedding": "yes", "attention": "yes", "attention_out": "yes", "hidden": "yes", "source": "paper"},
         "outside": {"embedding": "yes", "stream": "yes", "source": "torch"},

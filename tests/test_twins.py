@@ -149,13 +149,12 @@ TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/wh
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
+SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
 MUTATIONS = [
     ("head_size/budget", BUDGET, "even * c[i] - odd * s[i]", "even * c[i] + odd * s[i]"),
     ("head_size/budget", BUDGET, "return found.sort((a, b) => power(b) - power(a));", "return found;"),
     ("head_size/budget", BUDGET, 'pattern === "shuffled" ? seed : ""', '""'),
     ("head_size/budget", BUDGET, "(HEIGHT * (2 * f === m ? 1 : 2))", "(HEIGHT * 2)"),
-SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
-MUTATIONS = [
     ("dropout_sites/sites", SITES, "if (!found.covers[i]) return NOT_JUDGED;", ""),
     ("dropout_sites/sites", SITES, "(has[i] ? HIT : FALSE_ALARM)", "HIT"),
     ("dropout_sites/mask", MASK, "? 1 / (1 - p) : 1;", "? 1 / p : 1;"),
