@@ -125,7 +125,7 @@ interface Stack {
 
 /** All 32 layers; a stack of L layers is the first L of them. */
 function forward(place: Place, draw: Draw): Stack {
-  let x = draw.x;
+  let x: Matrix = draw.x;
   const layers: Layer[] = [];
   const scale = [root_mean_square(x)];
   for (let i = 0; i < MOST; i++) {
@@ -157,7 +157,7 @@ function backward({ place, draw, layers }: Stack, n_layers: number, down_to = 0)
     error.set(softmax(logits.subarray(i * D, (i + 1) * D)), i * D);
     error[i * D + i] -= 1;
   }
-  let g = product_transposed(error, readout).map((v) => v / TOKENS);
+  let g: Matrix = product_transposed(error, readout).map((v) => v / TOKENS);
   if (last) g = layer_norm_backward(last, g);
   const [at_matrix, at_stream]: [number[], number[]] = [[], [length(g)]];
   for (let i = n_layers - 1; i >= down_to; i--) {
