@@ -55,6 +55,12 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "layer_norm/normalisation": {
+        "layer": {"norm": "layer", "which": "B", "position": 1},
+        "padding": {"padding": "counted", "padded_to": 6, "first": "dogs"},
+        "alone": {"batch": 1, "which": "D", "position": 5},
+    },
+    "layer_norm/where": {"shallow": {"n_layers": 1}, "stream": {"quantity": "stream", "n_layers": 16}},
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

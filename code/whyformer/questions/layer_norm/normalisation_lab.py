@@ -105,8 +105,8 @@ def compute(
 ) -> Series:  # fmt: skip
     """The batch as it was (B: dogs bark loudly; 4 sentences, 4 positions) and as it is now, normalised.
 
-    ``before``, ``after``, ``moved``, ``shared`` (4 sentences, 6 positions, 4 features): a number has moved if its word's
-    place is in both batches and it changed by more than 1e-9; ``shared`` as in ``sharing`` for the chosen cell.
+    ``before``, ``after``, ``moved``, ``shared`` (4 sentences, 6 positions, 4 features): a number has moved if its place
+    holds a word in both batches and it changed by more than 1e-9; ``shared`` as in ``sharing`` for the chosen cell.
     ``present`` (4, 6): 1 a token, 2 padding, 0 nothing. ``moved_by_norm``, ``largest_by_norm`` (5 norms): how many of
     the 12 numbers of sentence A move under each norm, and how far at most.
     """
@@ -173,7 +173,9 @@ class NormalisationLab(Lab):
     """Four short sentences in one batch: choose a norm, change sentence B, and see which numbers of A move."""
 
     title = "Normalisation lab"
-    hint = "Sentence A is never touched. Change sentence B, then change the norm. Touch a cell: blue cells share its norm."
+    hint = (
+        "Sentence A is never touched. Change sentence B, then change the norm. Touch a cell: blue cells share its norm."
+    )
     sentence = (
         "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of sentence A have moved, by up to "
         "{largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} cells of this batch."
@@ -186,7 +188,9 @@ class NormalisationLab(Lab):
     padding = Choice(
         "left_out", options={"left_out": "left out of the statistics", "counted": "counted"}, label="padding is"
     )
-    first = Choice("children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs")
+    first = Choice(
+        "children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
+    )
     length = Steps(3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
     batch = Steps(4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")
     padded_to = Steps(4, values=[4, 5, 6], label="positions with padding", help="it was 4")
