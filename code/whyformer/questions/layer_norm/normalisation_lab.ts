@@ -233,7 +233,7 @@ function chosen_cell(state: State, series: Series): TemplateResult {
   const was_there = REFERENCE.present[Math.floor(series.chosen / N_FEATURES)] === kind;
   return html`<p>${name} ${statistics[state.norm]} ${was_there
     ? t("It was {chosen_before:.3f} and is {chosen_after:.3f}.", series)
-    : t("It is {chosen_after:.3f}; in the batch as it was, this place held something else.", series)}</p>`;
+    : t("It is {chosen_after:.3f}; in the batch as it was, this cell was not there.", series)}</p>`;
 }
 
 /** The 12 numbers of sentence A, before and now. */
