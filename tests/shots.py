@@ -71,6 +71,12 @@ STATES = {
         "at_test": {"site": "hidden", "p": 0.3, "scaling": "test"},
         "none": {"p": 0},
     },
+    "layer_norm/normalisation": {
+        "layer": {"norm": "layer", "which": "B", "position": 1},
+        "padding": {"padding": "counted", "padded_to": 6, "first": "dogs"},
+        "alone": {"batch": 1, "which": "D", "position": 5},
+    },
+    "layer_norm/where": {"shallow": {"n_layers": 1}, "stream": {"quantity": "stream", "n_layers": 16}},
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

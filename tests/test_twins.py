@@ -147,6 +147,7 @@ LAW, SCALE = "questions/why_sqrt_dk/law.ts", "questions/why_sqrt_dk/scale_lab.ts
 SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_saturation/gap_lab.ts"
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
+NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/layer_norm/where_lab.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
@@ -172,6 +173,17 @@ MUTATIONS = [
     ),
     ("framework/wiring", "model/layers.ts", "+ epsilon", ""),
     ("framework/wiring", "model/layers.ts", "column % 2 ? Math.cos", "column % 2 === 0 ? Math.cos"),
+    ("layer_norm/normalisation", NORMALISATION, 'kind === 2 && padding === "counted"', "kind === 2"),
+    (
+        "layer_norm/normalisation",
+        NORMALISATION,
+        "reduce((a, b) => a + (b - mean) ** 2, 0) / values.length",
+        "reduce((a, b) => a + (b - mean) ** 2, 0) / (values.length - 1)",
+    ),
+    ("layer_norm/normalisation", NORMALISATION, "SENTENCES[1].slice(1, length)", "SENTENCES[1].slice(1)"),
+    ("layer_norm/where", WHERE, "unit[j] * along", "0.9999999 * unit[j] * along"),
+    ("layer_norm/where", WHERE, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
+    ("layer_norm/where", WHERE, "if (kept?.seed === seed)", "if (kept)"),
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),

@@ -76,6 +76,8 @@ BLOCKS: dict[str, Block] = {
         "LayerNorm(x + Sublayer(x))   (post);   x + Sublayer(LayerNorm(x))   (pre)",
         (("x", "{n_tokens} × {d_model}"), ("gain, bias", "each {d_model}")),
         "The sum is the path on which values and gradients pass every sub-layer by. The 2017 model is post-norm.",
+        "layer_norm",
+        "Why LayerNorm, and not BatchNorm?",
     ),
     "feed_forward": Block(
         "feed-forward",

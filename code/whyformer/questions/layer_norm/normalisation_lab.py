@@ -1,0 +1,199 @@
+"""The normalisation lab: which numbers share a mean and a variance, and which of sentence A move when B changes.
+
+Twin: ``normalisation_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from whyformer.lab import Choice, Integer, Lab, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array
+
+SENTENCES = (
+    ("the", "cat", "sleeps"),
+    ("dogs", "bark", "loudly", "outside"),
+    ("rain", "fell", "all", "night"),
+    ("hurry",),
+)
+FIRST = ("dogs", "wolves", "owls", "children")  # what sentence B may begin with
+VOCABULARY = (*SENTENCES[0], *SENTENCES[1], *SENTENCES[2], *SENTENCES[3], *FIRST[1:])
+NAMES = ("A", "B", "C", "D")
+NORMS = {
+    "batch": "BatchNorm, training",
+    "eval": "BatchNorm, evaluation",
+    "layer": "LayerNorm",
+    "rms": "RMSNorm",
+    "none": "no norm",
+}
+N_SENTENCES, N_POSITIONS, N_FEATURES = 4, 6, 4
+EPSILON = 1e-5
+THRESHOLD = 1e-9
+SEED = 29
+MEAN, STD = np.array([0.0, 1.0, -0.5, 0.0]), np.array([1.0, 0.5, 1.5, 0.8])  # of the words each feature is drawn from
+VECTORS = MEAN + STD * normal(SEED, np.arange(len(VOCABULARY))[:, None], np.arange(N_FEATURES))
+
+
+class Batch(NamedTuple):
+    """``x`` (sentence, position, feature), 0 at padding; ``is_token`` and ``exists`` (sentence, position)."""
+
+    x: Array
+    is_token: Array
+    exists: Array
+
+
+def batch_of(first: str, length: int, batch: int, padded_to: int) -> Batch:
+    """The sentences that are in the batch, filled up to ``padded_to`` positions with padding."""
+    x = np.zeros((N_SENTENCES, N_POSITIONS, N_FEATURES))
+    is_token = np.zeros((N_SENTENCES, N_POSITIONS), bool)
+    exists = np.zeros_like(is_token)
+    exists[:batch, :padded_to] = True
+    for i, words in enumerate(SENTENCES[:batch]):
+        shown = (first, *words[1:length]) if i == 1 else words
+        x[i, : len(shown)] = VECTORS[[VOCABULARY.index(word) for word in shown]]
+        is_token[i, : len(shown)] = True
+    return Batch(x, is_token, exists)
+
+
+REFERENCE = batch_of("dogs", 3, 4, 4)
+
+
+def normalised(norm: str, padding: str, given: Batch) -> Array:
+    """(sentence, position, feature) without gain and bias; 0 where nothing exists.
+
+    BatchNorm, training: mean and variance of each feature over all tokens of the batch, padding with them or not.
+    Evaluation: fixed mean and variance, those the words were drawn with. LayerNorm: of each token over its features.
+    """
+    x, is_token, exists = given
+    if norm == "batch":
+        members = x[exists if padding == "counted" else is_token]
+        y = (x - members.mean(0)) / np.sqrt(members.var(0) + EPSILON)
+    elif norm == "eval":
+        y = (x - MEAN) / np.sqrt(STD**2 + EPSILON)
+    elif norm == "layer":
+        y = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + EPSILON)
+    elif norm == "rms":
+        y = x / np.sqrt((x * x).mean(-1, keepdims=True) + EPSILON)
+    else:
+        y = x
+    return np.where(exists[..., None], y, 0)
+
+
+def sharing(norm: str, padding: str, given: Batch, cell: tuple[int, int, int]) -> Array:
+    """1 for each cell whose value enters the mean or the variance that ``cell`` is normalised with."""
+    sentence, position, feature = cell
+    shared = np.zeros(given.x.shape)
+    if given.exists[sentence, position]:
+        if norm == "batch":
+            shared[..., feature] = given.exists if padding == "counted" else given.is_token
+        elif norm in ("layer", "rms"):
+            shared[sentence, position] = 1
+    return shared
+
+
+def compute(
+    *, norm: str, padding: str, first: str, length: int, batch: int, padded_to: int,
+    which: str, position: int, feature: int,
+) -> Series:  # fmt: skip
+    """The batch as it was (B: dogs bark loudly; 4 sentences, 4 positions) and as it is now, normalised.
+
+    ``before``, ``after``, ``moved``, ``shared`` (4 sentences, 6 positions, 4 features): a number has moved if its place
+    holds a word in both batches and it changed by more than 1e-9; ``shared`` as in ``sharing`` for the chosen cell.
+    ``present`` (4, 6): 1 a token, 2 padding, 0 nothing. ``moved_by_norm``, ``largest_by_norm`` (5 norms): how many of
+    the 12 numbers of sentence A move under each norm, and how far at most.
+    """
+    given = batch_of(first, length, batch, padded_to)
+    both = (given.is_token & REFERENCE.is_token)[..., None]
+    change = {n: np.abs(normalised(n, padding, given) - normalised(n, padding, REFERENCE)) * both for n in NORMS}
+    cell = (NAMES.index(which), position - 1, feature - 1)
+    moved = change[norm] > THRESHOLD
+    shared = sharing(norm, padding, given, cell)
+    before, after = normalised(norm, padding, REFERENCE), normalised(norm, padding, given)
+    return {
+        "before": before,
+        "after": after,
+        "moved": moved.astype(float),
+        "shared": shared,
+        "present": np.where(given.is_token, 1.0, np.where(given.exists, 2.0, 0.0)),
+        "moved_by_norm": np.array([(one[0] > THRESHOLD).sum() for one in change.values()], float),
+        "largest_by_norm": np.array([one[0].max() for one in change.values()]),
+        "chosen": float(np.ravel_multi_index(cell, moved.shape)),
+        "chosen_before": float(before[cell]),
+        "chosen_after": float(after[cell]),
+        "n_shared": float(shared.sum()),
+        "moved_a": float(moved[0].sum()),
+        "moved_others": float(moved[1:].sum()),
+        "cells_a": float(N_FEATURES * len(SENTENCES[0])),
+        "largest_a": float(change[norm][0].max()),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Sentences as grids of numbers: blue shares the chosen cell's statistics, framed has moved."""
+    figure.set_size_inches(7.2, 4.2)
+    for i, axis in enumerate(figure.subplots(2, 2).flat):
+        words = list(SENTENCES[i])
+        if i == 1:
+            words = [state["first"], *words[1 : state["length"]]]
+        axis.set(xlim=(0, N_POSITIONS), ylim=(N_FEATURES, 0), yticks=[], xticks=np.arange(N_POSITIONS) + 0.5)
+        kinds = series["present"][i]
+        labels = [t(words[p]) if kind == 1 else t("pad") if kind == 2 else "" for p, kind in enumerate(kinds)]
+        axis.set_xticklabels(labels, fontsize=8)
+        axis.set_title(t("sentence {name}", name=NAMES[i]))
+        axis.grid(False)
+        for p in range(N_POSITIONS):
+            for f in range(N_FEATURES):
+                _draw_cell(axis, series, (i, p, f))
+
+
+def _draw_cell(axis, series: Series, cell: tuple[int, int, int]) -> None:
+    i, p, f = cell
+    kind = series["present"][i, p]
+    if kind == 0:
+        return
+    face = SCALED if series["shared"][cell] else THEORY
+    axis.add_patch(Rectangle((p, f), 1, 1, fc=face, alpha=0.35 if series["shared"][cell] else 0.1, ec="white"))
+    if series["moved"][cell]:
+        axis.add_patch(Rectangle((p + 0.06, f + 0.06), 0.88, 0.88, fill=False, ec=UNSCALED, lw=1.6))
+    if series["chosen"] == np.ravel_multi_index(cell, series["moved"].shape):
+        axis.add_patch(Rectangle((p, f), 1, 1, fill=False, ec="black", lw=2.4))
+    colour = "black" if kind == 1 else "0.45"
+    axis.text(p + 0.5, f + 0.5, f"{series['after'][cell]:.1f}", ha="center", va="center", fontsize=7.5, color=colour)
+
+
+class NormalisationLab(Lab):
+    """Four short sentences in one batch: choose a norm, change sentence B, and see which numbers of A move."""
+
+    title = "Normalisation lab"
+    hint = (
+        "Sentence A is never touched. Change sentence B, then change the norm. Touch a cell: blue cells share its norm."
+    )
+    sentence = (
+        "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of sentence A have moved, by up to "
+        "{largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} cells of this batch."
+    )
+    columns = ("moved_by_norm", "largest_by_norm")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    norm = Choice("batch", options=NORMS, label="norm")
+    padding = Choice(
+        "left_out", options={"left_out": "left out of the statistics", "counted": "counted"}, label="padding is"
+    )
+    first = Choice(
+        "children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
+    )
+    length = Steps(3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
+    batch = Steps(4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")
+    padded_to = Steps(4, values=[4, 5, 6], label="positions with padding", help="it was 4")
+    which = Choice("A", options={name: name for name in NAMES}, label="cell in sentence")
+    position = Integer(2, min=1, max=6, label="position of the cell")
+    feature = Steps(2, values=[1, 2, 3, 4], label="feature of the cell")

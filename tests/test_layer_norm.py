@@ -1,0 +1,150 @@
+"""The labs of the chapter on LayerNorm, against PyTorch's norms and PyTorch's autograd, in float64."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+from whyformer.questions.layer_norm import NormalisationLab, WhereLab
+from whyformer.questions.layer_norm import normalisation_lab as norms
+from whyformer.questions.layer_norm import where_lab as where
+
+BATCHES = [("dogs", 3, 4, 4), ("owls", 1, 4, 6), ("children", 4, 2, 5), ("wolves", 2, 3, 4), ("dogs", 3, 1, 5)]
+
+
+def torch_norm(norm: str, rows: np.ndarray) -> np.ndarray:
+    """PyTorch's own function on rows (tokens, features)."""
+    x = torch.tensor(rows)
+    if norm == "batch":
+        return F.batch_norm(x, None, None, training=True, eps=norms.EPSILON).numpy()
+    if norm == "eval":
+        mean, variance = torch.tensor(norms.MEAN), torch.tensor(norms.STD**2)
+        return F.batch_norm(x, mean, variance, training=False, eps=norms.EPSILON).numpy()
+    if norm == "layer":
+        return F.layer_norm(x, (norms.N_FEATURES,), eps=norms.EPSILON).numpy()
+    if norm == "rms":
+        return F.rms_norm(x, (norms.N_FEATURES,), eps=norms.EPSILON).numpy()
+    return rows
+
+
+@pytest.mark.parametrize("norm", norms.NORMS)
+@pytest.mark.parametrize("padding", ["left_out", "counted"])
+@pytest.mark.parametrize("arguments", BATCHES)
+def test_norms_are_those_of_pytorch(norm, padding, arguments):
+    given = norms.batch_of(*arguments)
+    rows = given.exists if padding == "counted" else given.is_token
+    ours = norms.normalised(norm, padding, given)
+    np.testing.assert_allclose(ours[rows], torch_norm(norm, given.x[rows]), rtol=1e-9, atol=1e-12)
+    assert (ours[~given.exists] == 0).all()
+
+
+def test_batch_norm_over_a_padded_sequence_is_pytorchs_with_channels_in_the_middle():
+    given = norms.batch_of("owls", 2, 4, 5)
+    x = torch.tensor(given.x[:, :5]).transpose(1, 2)  # (sentence, feature, position), as BatchNorm1d wants it
+    expected = torch.nn.BatchNorm1d(4, eps=norms.EPSILON).double()(x).detach().transpose(1, 2).numpy()
+    np.testing.assert_allclose(norms.normalised("batch", "counted", given)[:, :5], expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("norm", norms.NORMS)
+@pytest.mark.parametrize("padding", ["left_out", "counted"])
+def test_shared_cells_are_those_that_a_nudge_reaches_from(norm, padding):
+    """Finite differences: a cell is shared if and only if nudging it moves the chosen one."""
+    given = norms.batch_of("owls", 2, 3, 5)
+    cell = (1, 1, 2)
+    told = norms.sharing(norm, padding, given, cell)
+    base = norms.normalised(norm, padding, given)[cell]
+    for i in np.ndindex(told.shape):
+        if i == cell or not given.exists[i[:2]]:
+            continue
+        x = given.x.copy()
+        x[i] += 1e-3
+        reaches = norms.normalised(norm, padding, given._replace(x=x))[cell] != base
+        assert reaches == bool(told[i]), i
+
+
+def test_default_shows_the_surprise():
+    series = NormalisationLab().series
+    assert series["moved_by_norm"].tolist() == [12, 0, 0, 0, 0]
+    assert series["moved_a"] == series["cells_a"] == 12 and series["largest_a"] > 0.3
+    assert series["n_shared"] == 3 + 3 + 4 + 1
+
+
+@pytest.mark.parametrize("padding", ["left_out", "counted"])
+def test_what_moves_in_a(padding):
+    untouched = {"first": "dogs", "length": 3, "batch": 4, "padded_to": 4}
+    assert NormalisationLab(**untouched).series["moved_by_norm"].tolist() == [0] * 5
+    for change in ({"first": "owls"}, {"length": 4}, {"length": 1}, {"batch": 3}, {"batch": 1}):
+        got = NormalisationLab(**{**untouched, **change}, padding=padding).series["moved_by_norm"]
+        assert got.tolist() == [12, 0, 0, 0, 0], change
+    more = NormalisationLab(**{**untouched, "padded_to": 6}, padding=padding).series["moved_by_norm"]
+    assert more.tolist() == [12 if padding == "counted" else 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("norm", ["eval", "layer", "rms", "none"])
+def test_only_the_changed_token_moves_without_batch_statistics(norm):
+    series = NormalisationLab(norm=norm, first="owls").series
+    changed = np.zeros((4, 6, 4))
+    changed[1, 0] = 1
+    assert (series["moved"] == changed).all() and series["moved_others"] == 4
+
+
+# ---- where the norm goes
+
+
+def torch_stack(place: str, n_layers: int, drawn: where.Drawn, one: int):
+    """The same stack in PyTorch: its stream by layer and autograd's gradients."""
+    x, readout, w1, w2 = (torch.tensor(a[one]) for a in drawn)
+    norm = lambda z: F.layer_norm(z, (where.D,), eps=where.EPSILON)  # noqa: E731
+    w2 = w2[:n_layers].clone().requires_grad_()
+    stream = [x.clone().requires_grad_()]
+    for i in range(n_layers):
+        z = stream[-1]
+        sub = torch.relu((norm(z) if place == "pre" else z) @ w1[i]) @ w2[i]
+        out = norm(z + sub) if place == "post" else z + sub
+        out.retain_grad()
+        stream.append(out)
+    last = norm(stream[-1]) if place == "pre" else stream[-1]
+    F.cross_entropy(last @ readout, torch.arange(where.TOKENS)).backward()
+    scale = [float(z.detach().square().mean().sqrt()) for z in stream]
+    return scale, w2.grad.flatten(1).norm(dim=1).numpy(), [float(z.grad.norm()) for z in stream]
+
+
+@pytest.mark.parametrize("place", where.PLACES)
+@pytest.mark.parametrize("n_layers", [1, 3, 32])
+def test_scales_and_gradients_are_those_of_pytorch(place, n_layers):
+    drawn = where.weights(7)
+    found = {q: WhereLab(n_layers=n_layers, quantity=q, seed=7).series for q in where.QUANTITIES}
+    for one in range(where.DRAWS):
+        scale, at_matrix, at_stream = torch_stack(place, n_layers, drawn, one)
+        np.testing.assert_allclose(found["matrix"][f"scale_{place}"][one], scale, rtol=1e-9)
+        np.testing.assert_allclose(found["matrix"][f"gradient_{place}"][one], at_matrix, rtol=1e-9)
+        np.testing.assert_allclose(found["stream"][f"gradient_{place}"][one], at_stream, rtol=1e-9)
+        depth = where.DEPTHS.index(n_layers)
+        np.testing.assert_allclose(found["stream"][f"last_{place}"][one, depth], at_matrix[-1], rtol=1e-9)
+
+
+def test_expected_squares_grow_by_a_half_and_by_half_of_themselves():
+    """E of the mean square: 1 + L/2 in pre-norm, (3/2)^L without norm, exactly; checked over 1000 draws."""
+    squares = {place: [] for place in where.PLACES}
+    for seed in range(200):
+        drawn = where.weights(seed)
+        for place in where.PLACES:
+            squares[place].append(where.forward(place, drawn)[1] ** 2)
+    mean = {place: np.concatenate(all_).mean(0) for place, all_ in squares.items()}
+    layer = np.arange(33)
+    np.testing.assert_allclose(mean["pre"], 1 + layer / 2, rtol=0.03)
+    np.testing.assert_allclose(mean["none"][:9], 1.5 ** layer[:9], rtol=0.06)
+    np.testing.assert_allclose(mean["post"][1:], 1, rtol=1e-4)
+
+
+def test_the_last_gradient_falls_with_depth_in_pre_norm_only():
+    last = {place: [] for place in ("post", "pre")}
+    for seed in range(40):
+        series = WhereLab(seed=seed).series
+        for place, found in last.items():
+            found.append(series[f"last_{place}"])
+    middle = {place: np.median(np.concatenate(found), axis=0) for place, found in last.items()}
+    depths = np.array(where.DEPTHS)
+    np.testing.assert_allclose(middle["pre"] / middle["post"], np.sqrt(3 / (2 + depths)), rtol=0.15)
+    np.testing.assert_allclose(middle["post"], middle["post"][0], rtol=0.15)
