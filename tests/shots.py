@@ -55,6 +55,11 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "qk_weights/two_questions": {
+        "two": {"mix": 1},
+        "turned": {"mix": 0.5, "form": "turned", "d_k": 8, "text": "dogs"},
+        "itself": {"first": 2, "second": 2, "form": "identity", "d_k": 1, "text": "gave"},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

@@ -1,0 +1,5 @@
+"""Why different weights for Q and K?"""
+
+from whyformer.questions.qk_weights.two_questions_lab import TwoQuestionsLab
+
+__all__ = ["TwoQuestionsLab"]
