@@ -37,9 +37,9 @@ def matrices(mix: float, d_k: int, seed: int) -> tuple[Array, Array]:
 
 
 def rewritten(w_q: Array, w_k: Array, form: str, seed: int) -> tuple[Array, Array]:
-    """Other matrices with the same product W_Q W_K^T: W_Q G and W_K G^-T, or the product itself and the identity.
+    """Other matrices with the same product W_Q W_K^T: W_Q R and W_K R^-T, or the product itself and the identity.
 
-    G = H D, a reflection times a positive diagonal matrix, so G^-T = H D^-1.
+    R = H D, a reflection times a positive diagonal matrix, so R^-T = H D^-1.
     """
     d_k = w_q.shape[1]
     if form == "identity":
@@ -80,9 +80,9 @@ def symmetric_share(matrix: Array) -> float:
 def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: str, seed: int) -> Series:
     r"""Scores :math:`x_i W_Q W_K^\top x_j^\top / \sqrt{d_k}` of five words, and what a softmax over each row makes.
 
-    ``scores``, ``weights`` (5, 5). A walk that goes from word i to word j with probability :math:`w_{ij}` stands on
+    ``scores``, ``weights`` (5, 5). A walk that goes from word i to word j with probability :math:`A_{ij}` stands on
     word i in a share :math:`\pi_i` of its time: ``walk``; ``row_share``: the row sums of exp(scores) over their sum;
-    ``steps``: :math:`\pi_i w_{ij}`; ``unbalanced_percent``: half the sum of :math:`|\pi_i w_{ij} - \pi_j w_{ji}|`.
+    ``steps``: :math:`\pi_i A_{ij}`; ``unbalanced_percent``: half the sum of :math:`|\pi_i A_{ij} - \pi_j A_{ji}|`.
     ``query_matrix``, ``key_matrix``: W_Q and W_K in the chosen form, and ``product``, W_Q W_K^T.
     """
     w_q, w_k = rewritten(*matrices(mix, d_k, seed), form, seed)
@@ -164,7 +164,7 @@ class TwoQuestionsLab(Lab):
     d_k = Steps(4, values=[1, 2, 4, 8], label="d_k", help="d_model is 8")
     form = Choice(
         "drawn",
-        options={"drawn": "W_Q and W_K", "turned": "W_Q G and W_K G⁻ᵀ", "identity": "W_Q W_Kᵀ and identity"},
+        options={"drawn": "W_Q and W_K", "turned": "W_Q R and W_K R⁻ᵀ", "identity": "W_Q W_Kᵀ and identity"},
         label="the same scores from",
     )
     seed = Seed(2436, label="draw", help="which random words and matrices")

@@ -168,8 +168,8 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     </div>
     ${frame.controls("form", "d_k")}
     <div class="wf-row">
-      ${entries(series.query_matrix, small, em, state.form === "drawn" ? t("W_Q") : state.form === "turned" ? t("W_Q G in place of W_Q") : t("W_Q W_Kᵀ in place of W_Q"))}
-      ${entries(series.key_matrix, small, em, state.form === "drawn" ? t("W_K") : state.form === "turned" ? t("W_K G⁻ᵀ in place of W_K") : t("the identity in place of W_K"))}
+      ${entries(series.query_matrix, small, em, state.form === "drawn" ? t("W_Q") : state.form === "turned" ? t("W_Q R in place of W_Q") : t("W_Q W_Kᵀ in place of W_Q"))}
+      ${entries(series.key_matrix, small, em, state.form === "drawn" ? t("W_K") : state.form === "turned" ? t("W_K R⁻ᵀ in place of W_K") : t("the identity in place of W_K"))}
       ${entries(series.product, small, em, t("W_Q W_Kᵀ: all that scores see"))}
     </div>
     <p class="wf-aside">${rewriting(state)}</p>`;
@@ -334,7 +334,7 @@ function entries(matrix: Matrix, width: number, em: number, title: string): Temp
 }
 
 function rewriting({ form, d_k }: State): string {
-  if (form === "turned") return t("Other matrices, the same product, so the same scores. G is any matrix that can be inverted.");
+  if (form === "turned") return t("Other matrices, the same product, so the same scores. R is any matrix that can be inverted.");
   if (form === "identity") {
     return d_k === D
       ? t("With d_k = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.")
