@@ -40,6 +40,9 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
         )
     },
     ("qk_weights/two_questions", "unbalanced_percent"): lambda series: 100.0,
+    ("qk_weights/real_heads", "there"): lambda series: series["largest"],
+    ("qk_weights/real_heads", "back"): lambda series: series["largest"],
+    ("qk_weights/real_heads", "moved_percent"): lambda series: 100.0,
 }
 
 #: Values that no control takes: lab, control, value.
@@ -63,6 +66,8 @@ BAD: list[tuple[str, str, Any]] = [
     *(("qk_weights/two_questions", "first", bad) for bad in (0, 6, 1.5, "1")),
     *(("qk_weights/two_questions", "d_k", bad) for bad in (3, 16, "4", True)),
     *(("qk_weights/two_questions", "form", bad) for bad in ("", "Drawn", 1)),
+    *(("qk_weights/real_heads", "head", bad) for bad in (0, 13, "3")),
+    *(("qk_weights/real_heads", "text", bad) for bad in ("tired", "", 1)),
     *(("softmax_saturation/gap", "a", bad) for bad in (-0.01, 12.01, float("inf"), True, None)),
     *(("softmax_saturation/saturation", "logits", bad) for bad in ([], [1], [0] * 13, 3, "1,2", b"12", None)),
     *(("softmax_saturation/saturation", "logits", [1, bad]) for bad in (float("nan"), 10.1, True, "2", None, [2])),

@@ -60,6 +60,10 @@ STATES = {
         "turned": {"mix": 0.5, "form": "turned", "d_k": 8, "text": "dogs"},
         "itself": {"first": 2, "second": 2, "form": "identity", "d_k": 1, "text": "gave"},
     },
+    "qk_weights/real_heads": {
+        "symmetric": {"blend": 1},
+        "most_symmetric": {"layer": 3, "head": 10, "text": "root"},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

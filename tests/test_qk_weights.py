@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 import scipy.linalg
 import torch
+from whyformer.evidence.trained import activations
 from whyformer.maths.random import normal
-from whyformer.questions.qk_weights import TwoQuestionsLab, exercises
+from whyformer.model import load
+from whyformer.questions.qk_weights import RealHeadsLab, TwoQuestionsLab, exercises
+from whyformer.questions.qk_weights.real_heads_lab import centred
 from whyformer.questions.qk_weights.two_questions_lab import (
     D_MODEL,
     NEW,
@@ -169,3 +172,45 @@ def test_exercises_know_right_answers_and_slips(capsys):
     for check in (exercises.check_back, exercises.check_walk, exercises.check_superfluous):
         for hint, slip in check.hints.items():
             assert not check(slip) and capsys.readouterr().out.strip() == hint
+
+
+@pytest.mark.parametrize("text", ["boy", "root"])
+def test_real_heads_are_those_of_the_trained_model(text):
+    """Scores in the packed evidence against the model itself, run on the sentence."""
+    mini = load()
+    sentence = RealHeadsLab.controls()["text"].options[text]
+    _, layers = next(activations(mini, [sentence]))
+    for layer, head in ((1, 3), (3, 10), (6, 12)):
+        one = layers[layer - 1]
+        raw = torch.tensor(one.q[head - 1] @ one.k[head - 1].T, dtype=torch.float64)
+        weights = torch.softmax(raw / 32**0.5, -1)
+        found = RealHeadsLab(text=text, layer=layer, head=head).series
+        np.testing.assert_allclose(found["weights_trained"], weights.numpy(), atol=2e-3)
+        np.testing.assert_array_equal(found["weights"], found["weights_trained"])
+        assert found["moved_percent"] == 0
+
+
+@pytest.mark.parametrize(("layer", "head"), [(1, 3), (1, 10), (3, 10), (5, 4)])
+def test_a_real_head_without_its_directions_is_a_reversible_walk(layer, head):
+    whole, half, none = (RealHeadsLab(layer=layer, head=head, blend=blend).series for blend in (1, 0.5, 0))
+    np.testing.assert_allclose(whole["there"], whole["back"], atol=1e-12)
+    np.testing.assert_allclose(whole["there"], (none["there"] + none["back"]) / 2, atol=1e-12)
+    np.testing.assert_allclose(half["there"] - half["back"], (none["there"] - none["back"]) / 2, atol=1e-12)
+    assert whole["symmetric_percent"] == pytest.approx(100) and none["symmetric_percent"] < 99
+    distance = np.abs(whole["weights"] - whole["weights_trained"]).sum() / 2 / len(whole["weights"])
+    assert whole["moved_percent"] == pytest.approx(100 * distance)
+    # Kolmogorov: around every triangle the logarithms of the weights have the same sum in both senses, or not
+    around = {}
+    for name in ("weights", "weights_trained"):
+        logs = np.log(whole[name])
+        turn = logs[:, :, None] + logs[None] + logs.T[:, None, :]  # i to j, j to k, k to i
+        around[name] = np.abs(turn - turn.transpose(2, 1, 0)).max()
+    assert around["weights"] < 1e-9 and around["weights_trained"] > 1
+
+
+def test_centring_leaves_no_row_or_column_mean_and_undoes_shifts():
+    rng = np.random.default_rng(0)
+    scores, row, column = rng.standard_normal((6, 6)), rng.standard_normal((6, 1)), rng.standard_normal(6)
+    core = centred(scores + row + column)
+    np.testing.assert_allclose(core, centred(scores), atol=1e-14)
+    np.testing.assert_allclose([core.mean(0), core.mean(1)], 0, atol=1e-14)

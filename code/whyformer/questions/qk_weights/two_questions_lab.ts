@@ -158,7 +158,7 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     </div>
     <div class="wf-row">
       ${square(state, words, frame, third, t("Scores: each row asks"), series.scores, ".1f", 4)}
-      ${square(state, words, frame, third, t("Weights: softmax of each row"), series.weights, ".2f", 1)}
+      ${square(state, words, frame, third, t("Weights: each row gives 1"), series.weights, ".2f", 1)}
       ${square(state, words, frame, third, t("Steps of a walk, %"), series.steps.map((f) => 100 * f), ".1f", 50)}
     </div>
     ${frame.controls("text", "first", "second", "seed")}
@@ -170,7 +170,7 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     <div class="wf-row">
       ${entries(series.query_matrix, small, em, state.form === "drawn" ? t("W_Q") : state.form === "turned" ? t("W_Q R in place of W_Q") : t("W_Q W_Kᵀ in place of W_Q"))}
       ${entries(series.key_matrix, small, em, state.form === "drawn" ? t("W_K") : state.form === "turned" ? t("W_K R⁻ᵀ in place of W_K") : t("the identity in place of W_K"))}
-      ${entries(series.product, small, em, t("W_Q W_Kᵀ: all that scores see"))}
+      ${entries(series.product, small, em, t("W_Q W_Kᵀ, their product"))}
     </div>
     <p class="wf-aside">${rewriting(state)}</p>`;
 }
@@ -263,6 +263,7 @@ function verdict({ mix, first, second }: State, series: Series): TemplateResult 
 function square(
   { first, second }: State, words: string[], frame: Frame, width: number, title: string, matrix: Matrix, digits: string, limit: number,
 ): TemplateResult {
+  const unseen = digits === ".1f" ? 0.05 : 0.005; // 0.0 and not −0.0
   return html`<div style=${`width:${width}px`}>
     <div class="wf-panel-title">${title}</div>
     <table class="wf-reach wf-square">
@@ -275,7 +276,7 @@ function square(
           const strength = Math.round(50 * Math.sqrt(Math.min(1, Math.abs(value) / limit)));
           const here = (i === first - 1 && j === second - 1) || (i === second - 1 && j === first - 1);
           return html`<td class=${kind} aria-current=${here} style=${`--wf-strength:${strength}%`}
-            @click=${() => frame.set({ first: i + 1, second: j + 1 })}>${number(value, digits)}</td>`;
+            @click=${() => frame.set({ first: i + 1, second: j + 1 })}>${number(Math.abs(value) < unseen ? 0 : value, digits)}</td>`;
         })}
       </tr>`)}</tbody>
     </table>
