@@ -71,7 +71,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     """Centred scores there and back as dots; the weights as a map."""
     figure.set_size_inches(7.2, 3.4)
     left, right = figure.subplots(1, 2)
-    limit = series["largest"]
+    limit = 1.06 * series["largest"]
     left.plot([-limit, limit], [-limit, limit], color=THEORY, ls="--", lw=1)
     left.plot(series["there"], series["back"], "o", color=SCALED, alpha=0.75, ms=5)
     left.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal")
