@@ -27,6 +27,22 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("why_sqrt_dk/sampling", "excess_kurtosis"): lambda series: 3.0,
     ("why_sqrt_dk/scale", "scores_unscaled"): lambda series: series["spread_unscaled"] + series["center_unscaled"],
     ("why_sqrt_dk/scale", "scores_scaled"): lambda series: series["spread_scaled"] + series["center_scaled"],
+    **{
+        ("qk_weights/two_questions", name): lambda series: 1 + np.abs(series["scores"]).max()
+        for name in (
+            "scores",
+            "score_there",
+            "score_back",
+            "smallest_self",
+            "query_matrix",
+            "key_matrix",
+            "product",
+        )
+    },
+    ("qk_weights/two_questions", "unbalanced_percent"): lambda series: 100.0,
+    ("qk_weights/real_heads", "there"): lambda series: series["largest"],
+    ("qk_weights/real_heads", "back"): lambda series: series["largest"],
+    ("qk_weights/real_heads", "moved_percent"): lambda series: 100.0,
 }
 
 #: Values that no control takes: lab, control, value.
@@ -56,6 +72,12 @@ BAD: list[tuple[str, str, Any]] = [
     *(("layer_norm/normalisation", "norm", bad) for bad in ("BatchNorm", "", None, 1)),
     *(("layer_norm/normalisation", "padded_to", bad) for bad in (3, 7, 4.5, "4")),
     *(("layer_norm/where", "n_layers", bad) for bad in (0, 5, 33, "8")),
+    *(("qk_weights/two_questions", "mix", bad) for bad in (-0.05, 1.01, "0", None, float("nan"))),
+    *(("qk_weights/two_questions", "first", bad) for bad in (0, 6, 1.5, "1")),
+    *(("qk_weights/two_questions", "d_k", bad) for bad in (3, 16, "4", True)),
+    *(("qk_weights/two_questions", "form", bad) for bad in ("", "Drawn", 1)),
+    *(("qk_weights/real_heads", "head", bad) for bad in (0, 13, "3")),
+    *(("qk_weights/real_heads", "text", bad) for bad in ("tired", "", 1)),
     *(("softmax_saturation/gap", "a", bad) for bad in (-0.01, 12.01, float("inf"), True, None)),
     *(("softmax_saturation/saturation", "logits", bad) for bad in ([], [1], [0] * 13, 3, "1,2", b"12", None)),
     *(("softmax_saturation/saturation", "logits", [1, bad]) for bad in (float("nan"), 10.1, True, "2", None, [2])),

@@ -77,6 +77,15 @@ STATES = {
         "alone": {"batch": 1, "which": "D", "position": 5},
     },
     "layer_norm/where": {"shallow": {"n_layers": 1}, "stream": {"quantity": "stream", "n_layers": 16}},
+    "qk_weights/two_questions": {
+        "two": {"mix": 1},
+        "turned": {"mix": 0.5, "form": "turned", "d_k": 8, "text": "dogs"},
+        "itself": {"first": 2, "second": 2, "form": "identity", "d_k": 1, "text": "gave"},
+    },
+    "qk_weights/real_heads": {
+        "symmetric": {"blend": 1},
+        "most_symmetric": {"layer": 3, "head": 10, "text": "root"},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

@@ -148,6 +148,7 @@ SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_satu
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/layer_norm/where_lab.ts"
+QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/real_heads_lab.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
@@ -162,6 +163,12 @@ MUTATIONS = [
     ("dropout_sites/mask", MASK, 'scaling === "test" ? before.map', 'scaling === "none" ? before.map'),
     ("dropout_sites/mask", MASK, "/ N + EPSILON", "/ N"),
     ("dropout_sites/mask", MASK, "p ** (N - n_kept)", "p ** n_kept"),
+    ("qk_weights/two_questions", QK, "(1 - mix) * w + mix * w_new[i]", "(1 - mix) * w - mix * w_new[i]"),
+    ("qk_weights/two_questions", QK, "reflection(i, j) / stretch[j]", "reflection(i, j) * stretch[j]"),
+    ("qk_weights/two_questions", QK, "p[i * N + last] /= leaves;", ""),
+    ("qk_weights/two_questions", QK, "(second - 1) * N + first - 1", "(first - 1) * N + second - 1"),
+    ("qk_weights/real_heads", REAL, "- column[at % n] + all", "- column[at % n] - all"),
+    ("qk_weights/real_heads", REAL, "at % n > Math.floor(at / n)", "at % n < Math.floor(at / n)"),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
     ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),

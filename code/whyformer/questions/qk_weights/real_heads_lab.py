@@ -1,0 +1,110 @@
+"""The real-heads lab: the scores of a trained head there and back, and what would be left without directions.
+
+Twin: ``real_heads_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer import evidence
+from whyformer.evidence.packing import unpacked
+from whyformer.lab import Choice, Integer, Lab, Number
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SCALED, THEORY
+from whyformer.lab.words import t
+from whyformer.maths.softmax import Array, softmax
+
+D_K, N_LAYERS, N_HEADS = 32, 6, 12
+TEXTS = {"boy": 1, "root": 2}  # which of the opened sentences
+
+
+@cache
+def data() -> dict[str, Any]:
+    """Tokens and packed raw scores of two sentences."""
+    opened = evidence.read("trained")["opened"]
+    return {name: {key: opened[at][key] for key in ("tokens", "scores")} for name, at in TEXTS.items()}
+
+
+@cache
+def raw(text: str) -> Array:
+    """(6, 12, n, n): dot products of queries and keys, not divided."""
+    n = len(data()[text]["tokens"])
+    return unpacked(data()[text]["scores"], "<i2").reshape(N_LAYERS, N_HEADS, n, n)
+
+
+def centred(scores: Array) -> Array:
+    """Scores without what a whole row or a whole column shares: row means and column means are 0."""
+    return scores - scores.mean(1, keepdims=True) - scores.mean(0) + scores.mean()
+
+
+def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
+    r"""Scores :math:`S` of one trained head less b times the antisymmetric part of its core C, the centred scores.
+
+    What a row shares no softmax sees, and what a column shares (a token that all like) keeps the balance of a walk; so
+    :math:`S - b (C - C^\top)/2` is in balance at blend b = 1. ``there``, ``back``: the core of the new scores for every
+    pair of tokens, i before j, and back; ``largest``: the largest size in the trained core. ``moved_percent``: how far
+    a row of weights lies from the trained one, total variation, in the mean of the rows.
+    """
+    trained = raw(text)[layer - 1, head - 1] / D_K**0.5
+    core = centred(trained)
+    turned = blend * (core - core.T) / 2
+    now = core - turned
+    weights, before = softmax(trained - turned), softmax(trained)
+    pairs = np.triu_indices(len(core), 1)
+    return {
+        "there": now[pairs],
+        "back": now.T[pairs],
+        "weights_trained": before,
+        "weights": weights,
+        "largest": np.abs(core).max(),
+        "symmetric_percent": 100 * (((now + now.T) / 2) ** 2).sum() / (now**2).sum(),
+        "moved_percent": 50 * np.abs(weights - before).sum(1).mean(),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Centred scores there and back as dots; the weights as a map."""
+    figure.set_size_inches(7.2, 3.4)
+    left, right = figure.subplots(1, 2)
+    limit = 1.06 * series["largest"]
+    left.plot([-limit, limit], [-limit, limit], color=THEORY, ls="--", lw=1)
+    left.plot(series["there"], series["back"], "o", color=SCALED, alpha=0.75, ms=5)
+    left.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal")
+    left.set(xlabel=t("score of a token for a later one"), ylabel=t("score back"))
+    left.set_title(t("{percent:.0f} % of the centred scores is symmetric", percent=series["symmetric_percent"]))
+    tokens = data()[state["text"]]["tokens"]
+    right.imshow(series["weights"], cmap="Blues", vmin=0, vmax=1)
+    right.set(title=t("weights"), xticks=range(len(tokens)), yticks=range(len(tokens)))
+    right.set_xticklabels(tokens, rotation=90)
+    right.set_yticklabels(tokens)
+    right.grid(False)
+
+
+class RealHeadsLab(Lab):
+    """A trained head's scores there and back, and its weights when the scores are made symmetric."""
+
+    title = "Real-heads lab"
+    hint = (
+        "Each dot is a pair of tokens; with one matrix all would lie on the dashed line. Slide to symmetric, and see "
+        "what becomes of the head that looks at the word before."
+    )
+    sentence = (
+        "Layer {layer}, head {head}: {symmetric_percent:.0f} % of the centred scores is symmetric, "
+        "and a row of weights lies {moved_percent:.0f} % from the trained one."
+    )
+    columns = ("there", "back")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+    data = staticmethod(data)
+
+    blend = Number(
+        0.0, min=0.0, max=1.0, step=0.05, label="from trained to symmetric", help="1: the centred scores are symmetric"
+    )
+    layer = Integer(1, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
+    head = Integer(3, min=1, max=N_HEADS, label="head")
+    text = Choice("boy", options={"boy": "I am a boy.", "root": "Why divide by the root?"}, label="sentence")

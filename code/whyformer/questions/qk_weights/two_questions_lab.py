@@ -1,0 +1,170 @@
+"""The two-questions lab: one matrix for queries and keys, or two; scores, weights, and the walk they define.
+
+Twin: ``two_questions_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import SIGNED, signed_norm
+from whyformer.lab.words import t
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array, softmax
+
+D_MODEL = 8
+TEXTS = {
+    "boy": ("I", "am", "a", "boy", "."),
+    "dogs": ("dogs", "chase", "cats", "at", "night"),
+    "gave": ("she", "gave", "him", "old", "books"),
+}
+# Streams of the generator: column c of W_Q is stream c, of the other matrix NEW + c; a word is WORD + its number.
+NEW, TURN, STRETCH, WORD = 10, 20, 21, 100
+VOCABULARY = [word for words in TEXTS.values() for word in words]
+
+
+def matrices(mix: float, d_k: int, seed: int) -> tuple[Array, Array]:
+    """W_Q, and W_K = ((1 - mix) W_Q + mix W_new) / sqrt((1 - mix)^2 + mix^2), both (8, d_k) with variance 1/8.
+
+    More columns extend the matrices and leave the first ones as they are.
+    """
+    rows, columns = np.arange(D_MODEL)[:, None], np.arange(d_k)
+    w_q, w_new = normal(seed, columns, rows) / D_MODEL**0.5, normal(seed, NEW + columns, rows) / D_MODEL**0.5
+    return w_q, ((1 - mix) * w_q + mix * w_new) / ((1 - mix) ** 2 + mix**2) ** 0.5
+
+
+def rewritten(w_q: Array, w_k: Array, form: str, seed: int) -> tuple[Array, Array]:
+    """Other matrices with the same product W_Q W_K^T: W_Q R and W_K R^-T, or the product itself and the identity.
+
+    R = H D, a reflection times a positive diagonal matrix, so R^-T = H D^-1.
+    """
+    d_k = w_q.shape[1]
+    if form == "identity":
+        return w_q @ w_k.T, np.eye(D_MODEL)
+    if form == "turned":
+        v, stretch = normal(seed, TURN, np.arange(d_k)), np.exp(0.5 * normal(seed, STRETCH, np.arange(d_k)))
+        reflection = np.eye(d_k) - 2 * np.outer(v, v) / (v @ v)
+        return w_q @ (reflection * stretch), w_k @ (reflection / stretch)
+    return w_q, w_k
+
+
+def embeddings(text: str, seed: int) -> Array:
+    """(n, 8): standard normal, one vector for each word."""
+    streams = np.array([WORD + VOCABULARY.index(word) for word in TEXTS[text]])
+    return normal(seed, streams[:, None], np.arange(D_MODEL))
+
+
+def stationary(chain: Array) -> Array:
+    """Where a long walk with these transition weights (n, n; rows sum to 1, all positive) stands, from any start.
+
+    By the elimination of Grassmann, Taksar and Heyman (1985), which never subtracts.
+    """
+    p = chain.copy()
+    for last in range(len(p) - 1, 0, -1):
+        p[:last, last] /= p[last, :last].sum()
+        p[:last, :last] += np.outer(p[:last, last], p[last, :last])
+    out = np.ones(len(p))
+    for i in range(1, len(p)):
+        out[i] = out[:i] @ p[:i, i]
+    return out / out.sum()
+
+
+def symmetric_share(matrix: Array) -> float:
+    """Squared norm of (M + M^T) / 2 over that of M: 1 for a symmetric matrix, 0 for an antisymmetric one."""
+    return (((matrix + matrix.T) / 2) ** 2).sum() / (matrix**2).sum()
+
+
+def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: str, seed: int) -> Series:
+    r"""Scores :math:`x_i W_Q W_K^\top x_j^\top / \sqrt{d_k}` of five words, and what a softmax over each row makes.
+
+    ``scores``, ``weights`` (5, 5). A walk that goes from word i to word j with probability :math:`A_{ij}` stands on
+    word i in a share :math:`\pi_i` of its time: ``walk``; ``row_share``: the row sums of exp(scores) over their sum;
+    ``steps``: :math:`\pi_i A_{ij}`; ``unbalanced_percent``: half the sum of :math:`|\pi_i A_{ij} - \pi_j A_{ji}|`.
+    ``query_matrix``, ``key_matrix``: W_Q and W_K in the chosen form, and ``product``, W_Q W_K^T.
+    """
+    w_q, w_k = rewritten(*matrices(mix, d_k, seed), form, seed)
+    x = embeddings(text, seed)
+    product = w_q @ w_k.T
+    scores = (x @ w_q) @ (x @ w_k).T / d_k**0.5
+    weights = softmax(scores)
+    row_sums = np.exp(scores - scores.max()).sum(1)
+    walk = stationary(weights)
+    steps = walk[:, None] * weights
+    a, b = first - 1, second - 1
+    return {
+        "scores": scores,
+        "weights": weights,
+        "steps": steps,
+        "row_share": row_sums / row_sums.sum(),
+        "walk": walk,
+        "query_matrix": w_q,
+        "key_matrix": w_k,
+        "product": product,
+        "score_there": scores[a, b],
+        "score_back": scores[b, a],
+        "weight_there": weights[a, b],
+        "weight_back": weights[b, a],
+        "smallest_self": scores.diagonal().min(),
+        "symmetric_percent": 100 * symmetric_share(scores),
+        "product_symmetric_percent": 100 * symmetric_share(product),
+        "unbalanced_percent": 50 * np.abs(steps - steps.T).sum(),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """Scores, weights and steps as maps with their numbers."""
+    figure.set_size_inches(7.6, 3.0)
+    words = [t(word) for word in TEXTS[state["text"]]]
+    maps = (
+        (t("scores: {percent:.0f} % symmetric", percent=series["symmetric_percent"]), series["scores"], ".1f"),
+        (t("weights"), series["weights"], ".2f"),
+        (t("steps of a walk, %"), 100 * series["steps"], ".1f"),
+    )
+    at = np.arange(len(words))
+    for k, (axis, (title, matrix, digits)) in enumerate(zip(figure.subplots(1, 3), maps, strict=True)):
+        look = {"cmap": SIGNED, "norm": signed_norm(4)} if k == 0 else {"cmap": "Blues", "vmin": 0, "vmax": 1.6}
+        axis.imshow(matrix / 100 if k == 2 else matrix, **look)
+        axis.set(title=title, xticks=at, yticks=at)
+        axis.set_xticklabels(words)
+        axis.set_yticklabels(words)
+        axis.grid(False)
+        for i, row in enumerate(matrix):
+            for j, value in enumerate(row):
+                chosen = {i + 1, j + 1} == {state["first"], state["second"]}
+                text = t("{value:" + digits + "}", value=value)
+                axis.text(j, i, text, ha="center", va="center", fontweight="bold" if chosen else "normal")
+
+
+class TwoQuestionsLab(Lab):
+    """One matrix for queries and keys makes scores symmetric, and not weights; two matrices need no symmetry."""
+
+    title = "Two-questions lab"
+    hint = (
+        "One matrix serves both questions here, so the two bold scores are equal. Are the two weights? "
+        "Then slide to two matrices, and click on other cells."
+    )
+    sentence = (
+        "Word {first} to word {second}: score {score_there:.2f}, weight {weight_there:.2f}; back: score "
+        "{score_back:.2f}, weight {weight_back:.2f}. {symmetric_percent:.0f} % of the score matrix is symmetric; "
+        "{unbalanced_percent:.1f} % of a walk's steps are not matched by a step back."
+    )
+    columns = ("row_share", "walk")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    text = Choice("boy", options={name: " ".join(words) for name, words in TEXTS.items()}, label="words")
+    mix = Number(
+        0.0, min=0.0, max=1.0, step=0.05, label="from one matrix to two", help="0: W_K = W_Q; 1: independent of W_Q"
+    )
+    first = Integer(1, min=1, max=5, label="word A", help="its place in the sentence; or click on a cell")
+    second = Integer(4, min=1, max=5, label="word B", help="its place in the sentence; or click on a cell")
+    d_k = Steps(4, values=[1, 2, 4, 8], label="d_k", help="d_model is 8")
+    form = Choice(
+        "drawn",
+        options={"drawn": "W_Q and W_K", "turned": "W_Q R and W_K R⁻ᵀ", "identity": "W_Q W_Kᵀ and identity"},
+        label="the same scores from",
+    )
+    seed = Seed(2436, label="draw", help="which random words and matrices")
