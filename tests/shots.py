@@ -55,6 +55,15 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "multi_head/two_places": {
+        "two": {"heads": "two"},
+        "both_blend": {"heads": "two", "first": [0, 8, 0, 7, 0], "second": [0, 7, 0, 8, 0]},
+        "same_box": {"left": 3, "right": 3, "first": [8, 8, 8, 8, 8]},
+    },
+    "multi_head/removed_head": {
+        "largest": {"layer": 6, "head": 12, "quantity": "entropy"},
+        "value": {"layer": 4, "head": 12, "quantity": "value"},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 
