@@ -22,8 +22,8 @@ N_LAYERS, N_HEADS = 6, 12
 QUANTITIES = {
     "entropy": "entropy of its rows, nats",
     "first": "its weight on the first token",
-    "distance": "distance of its maps from those of its layer",
-    "value": "length of its value of the first token",
+    "distance": "distance from its layer's other maps",
+    "value": "length of the first token's value",
 }
 RANGES = {"entropy": 2.5, "first": 1.0, "distance": 1.0, "value": 1.2}
 

@@ -65,14 +65,14 @@ export function compute({ layer, head, quantity }: State, data: Data) {
 const LABELS: Record<Quantity, { to: number; ticks: number[]; text: string }> = {
   entropy: { to: 2.5, ticks: [0, 1, 2], text: "entropy of its rows, nats" },
   first: { to: 1, ticks: [0, 0.5, 1], text: "its weight on the first token" },
-  distance: { to: 1, ticks: [0, 0.5, 1], text: "distance of its maps from those of its layer" },
-  value: { to: 1.2, ticks: [0, 0.5, 1], text: "length of its value of the first token" },
+  distance: { to: 1, ticks: [0, 0.5, 1], text: "distance from its layer's other maps" },
+  value: { to: 1.2, ticks: [0, 0.5, 1], text: "length of the first token's value" },
 };
 
 export function view(state: State, series: Series, frame: Frame): TemplateResult {
   const { em, width } = frame;
   const wide = width > 44 * em;
-  const right = wide ? 22 * em : width;
+  const right = wide ? 20 * em : width;
   return html`
     <div class="wf-row">
       <div style="width:${wide ? width - right - 1.5 * em : width}px">

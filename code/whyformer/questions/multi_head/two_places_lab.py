@@ -124,7 +124,7 @@ class TwoPlacesLab(Lab):
     hint = "Drag the scores of head 1 and try to get the dot below the dashed line. Then add a head."
     sentence = (
         "With {heads}, the best read-out misses {error_left:.0f} % of box {left} in slot 1 and {error_right:.0f} % of "
-        "box {right} in slot 2, together {total:.0f} %. Other scores can get it down to {least:.0f} %."
+        "box {right} in slot 2, together {total:.0f} %. No scores get that below {least:.0f} %."
     )
     columns = ("weights_first", "weights_second")
     presets = {
