@@ -15,7 +15,7 @@ State = dict[str, Any]
 LABS: dict[str, type[Lab]] = lab_classes()
 
 #: A state in which every control of the lab matters, as a change from its default.
-LIVELY: dict[str, State] = {"why_sqrt_dk/scale": {"rho": 0.5}}
+LIVELY: dict[str, State] = {"why_sqrt_dk/scale": {"rho": 0.5}, "multi_head/two_places": {"heads": "two"}}
 
 #: Controls that by design change the picture and no series: a shift that all logits share.
 SILENT = {("softmax_saturation/saturation", "offset")}
@@ -43,6 +43,12 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("qk_weights/real_heads", "there"): lambda series: series["largest"],
     ("qk_weights/real_heads", "back"): lambda series: series["largest"],
     ("qk_weights/real_heads", "moved_percent"): lambda series: 100.0,
+    # what is left when nothing is missed: the square of a rounding error
+    **{
+        ("multi_head/two_places", name): lambda series: 1e-12
+        for name in ("error_left", "error_right", "total", "drawn_left", "drawn_right")
+    },
+    ("multi_head/two_places", "difference"): lambda series: 1.0,  # of two sums that are equal but for rounding
 }
 
 #: Values that no control takes: lab, control, value.
@@ -78,6 +84,10 @@ BAD: list[tuple[str, str, Any]] = [
     *(("qk_weights/two_questions", "form", bad) for bad in ("", "Drawn", 1)),
     *(("qk_weights/real_heads", "head", bad) for bad in (0, 13, "3")),
     *(("qk_weights/real_heads", "text", bad) for bad in ("tired", "", 1)),
+    *(("multi_head/two_places", "first", bad) for bad in ([0] * 4, [0] * 6, [0, 0, 0, 0, 8.1], [0, 0, 0, 0, -0.1], 3)),
+    *(("multi_head/two_places", "heads", bad) for bad in (1, "three", None)),
+    *(("multi_head/removed_head", "head", bad) for bad in (0, 13, 2.5, "3")),
+    *(("multi_head/removed_head", "quantity", bad) for bad in ("", "cosine", 1)),
     *(("softmax_saturation/gap", "a", bad) for bad in (-0.01, 12.01, float("inf"), True, None)),
     *(("softmax_saturation/saturation", "logits", bad) for bad in ([], [1], [0] * 13, 3, "1,2", b"12", None)),
     *(("softmax_saturation/saturation", "logits", [1, bad]) for bad in (float("nan"), 10.1, True, "2", None, [2])),

@@ -85,6 +85,14 @@ STATES = {
     "qk_weights/real_heads": {
         "symmetric": {"blend": 1},
         "most_symmetric": {"layer": 3, "head": 10, "text": "root"},
+    "multi_head/two_places": {
+        "two": {"heads": "two"},
+        "both_blend": {"heads": "two", "first": [0, 8, 0, 7, 0], "second": [0, 7, 0, 8, 0]},
+        "same_box": {"left": 3, "right": 3, "first": [8, 8, 8, 8, 8]},
+    },
+    "multi_head/removed_head": {
+        "largest": {"layer": 6, "head": 12, "quantity": "entropy"},
+        "value": {"layer": 4, "head": 12, "quantity": "value"},
     },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }

@@ -169,6 +169,13 @@ MUTATIONS = [
     ("qk_weights/two_questions", QK, "(second - 1) * N + first - 1", "(first - 1) * N + second - 1"),
     ("qk_weights/real_heads", REAL, "- column[at % n] + all", "- column[at % n] - all"),
     ("qk_weights/real_heads", REAL, "at % n > Math.floor(at / n)", "at % n < Math.floor(at / n)"),
+TWO_PLACES, REMOVED = "questions/multi_head/two_places_lab.ts", "questions/multi_head/removed_head_lab.ts"
+MUTATIONS = [
+    ("multi_head/two_places", TWO_PLACES, "(on_second * along) / left) / length", "on_second / left) / length"),
+    ("multi_head/two_places", TWO_PLACES, "left > PARALLEL", "left > 0 * PARALLEL"),
+    ("multi_head/two_places", TWO_PLACES, "[column < 3 ? 0 : 1]", "[column < 3 ? 1 : 0]"),
+    ("multi_head/removed_head", REMOVED, "(equal + 1) / 2", "equal"),
+    ("multi_head/removed_head", REMOVED, "N_HEADS * (N_LAYERS - 1);\n  const row", "N_HEADS * N_LAYERS;\n  const row"),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
     ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),

@@ -1,0 +1,116 @@
+"""The removed-head lab: set one of the 72 heads of a trained model to zero, and see how far its sentences move.
+
+Twin: ``removed_head_lab.ts``. Measured by ``whyformer.evidence.trained`` on all-MiniLM-L6-v2 with 200 sentences.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer import evidence
+from whyformer.lab import Choice, Integer, Lab
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.softmax import Array
+
+N_LAYERS, N_HEADS = 6, 12
+QUANTITIES = {
+    "entropy": "entropy of its rows, nats",
+    "first": "its weight on the first token",
+    "distance": "distance from its layer's other maps",
+    "value": "length of the first token's value",
+}
+RANGES = {"entropy": 2.5, "first": 1.0, "distance": 1.0, "value": 1.2}
+
+
+@cache
+def data() -> dict[str, Any]:
+    """By layer and head: what is lost when the head is zero (1 - mean cosine), and four quantities of its maps."""
+    found = evidence.read("trained")
+    heads = found["heads"]
+    return {
+        "lost": [[round(1 - c, 6) for c in row] for row in heads["cosine_without"]],
+        "entropy": found["scores"]["1/sqrt(d_k)"]["entropy"],
+        "first": heads["weight_on_first"],
+        "distance": heads["distance_to_others"],
+        "value": heads["value_of_first"],
+    }
+
+
+def ranks(values: Array) -> Array:
+    """1 for the smallest; ties share the mean of their ranks."""
+    below = (values[None] < values[:, None]).sum(1)
+    equal = (values[None] == values[:, None]).sum(1)
+    return below + (equal + 1) / 2
+
+
+def rank_correlation(one: Array, other: Array) -> float:
+    """Spearman's: the correlation of the ranks."""
+    a, b = (ranks(v) - (len(v) + 1) / 2 for v in (one, other))
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
+
+
+def compute(*, layer: int, head: int, quantity: str) -> Series:
+    """``lost`` and ``values`` (6, 12), one minus the mean cosine in thousandths; ``*_in_layer`` (12,);
+    ``place`` of the head among 72, the largest loss first; ``correlation``: of the ranks of values and losses in
+    layers 1 to 5.
+    """
+    lost, values = (1000 * np.array(data()["lost"]), np.array(data()[quantity]))
+    here = lost[layer - 1, head - 1]
+    return {
+        "lost": lost,
+        "values": values,
+        "lost_in_layer": lost[layer - 1],
+        "values_in_layer": values[layer - 1],
+        "chosen": float(N_HEADS * (layer - 1) + head - 1),
+        "lost_here": here,
+        "cosine_here": 1 - here / 1000,
+        "value_here": values[layer - 1, head - 1],
+        "place": float((lost > here).sum() + 1),
+        "median_of_layer": float(np.median(lost[layer - 1])),
+        "correlation": rank_correlation(values[:-1].ravel(), lost[:-1].ravel()),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The grid of losses, and losses over the quantity."""
+    figure.set_size_inches(7.2, 3.2)
+    left, right = figure.subplots(1, 2, width_ratios=[1.25, 1])
+    left.imshow(np.sqrt(series["lost"]), cmap="Oranges", vmin=0, vmax=np.sqrt(80))
+    for (i, j), value in np.ndenumerate(series["lost"]):
+        left.text(j, i, t("{value:.1f}", value=value), ha="center", va="center", fontsize=6.5)
+    left.plot(state["head"] - 1, state["layer"] - 1, "s", ms=17, mfc="none", mec="black", mew=1.6)
+    left.set(title=t("lost without the head: 1000 · (1 − cosine)"), xlabel=t("head"), ylabel=t("layer"))
+    left.set_xticks(range(N_HEADS), [str(i + 1) for i in range(N_HEADS)])
+    left.set_yticks(range(N_LAYERS), [str(i + 1) for i in range(N_LAYERS)])
+    left.grid(False)
+    right.scatter(series["values"][:-1], series["lost"][:-1], s=16, color=SCALED)
+    right.scatter(series["values"][-1], series["lost"][-1], s=20, color=THEORY, marker="D")
+    right.plot(series["value_here"], series["lost_here"], "o", ms=11, mfc="none", mec=UNSCALED, mew=2)
+    right.set(yscale="log", ylim=(0.3, 60), xlim=(0, RANGES[state["quantity"]]))
+    right.set_xlabel(t(QUANTITIES[state["quantity"]]), color=PLAIN)
+    right.set_title(t("blue: rank correlation {correlation:.2f}", correlation=series["correlation"]))
+
+
+class RemovedHeadLab(Lab):
+    """Remove one of the 72 heads of a trained model."""
+
+    title = "Removed-head lab"
+    hint = "Touch a head to remove it. Could you have told from what it looks at how much it matters?"
+    sentence = (
+        "Without head {head} of layer {layer} the mean cosine of a sentence vector to the intact one is "
+        "{cosine_here:.4f}, a loss that ranks {place:.0f} of 72, 1 being the largest. ({quantity}: {value_here:.2f})"
+    )
+    columns = ("lost_in_layer", "values_in_layer")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+    data = staticmethod(data)
+
+    layer = Integer(1, min=1, max=N_LAYERS, label="layer")
+    head = Integer(3, min=1, max=N_HEADS, label="head")
+    quantity = Choice("distance", options=QUANTITIES, label="compare with")

@@ -1,0 +1,154 @@
+"""The two-places lab: read the colours of two boxes into two slots, with one head and with two.
+
+Twin: ``two_places_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from whyformer.lab import Choice, Integer, Lab, Seed, Vector
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.random import uniform
+from whyformer.maths.softmax import Array, softmax
+
+N_BOXES = 5
+PARALLEL = 1e-6  # a second head that differs less than this from the first (relative) adds nothing
+AXES = np.array([[1.0, 2.0, 3.0], [3.0, -1.0, 2.0]])  # head h mirrors values along axis h: its own coordinates
+
+
+def mirror(head: int) -> Array:
+    """(3, 3): W_V of a head, a reflection. It is its own inverse, so W_O can undo it."""
+    axis = AXES[head]
+    return np.eye(3) - 2 * np.outer(axis, axis) / (axis @ axis)
+
+
+def best_read_out(rows: Array, place: int) -> tuple[Array, float]:
+    """The best linear estimate of the content of one place from blends: coefficients, and the error that is left.
+
+    rows: (1 or 2, n), the attention weights of each head. Contents are independent with mean 0 and variance 1. The
+    blends c @ rows of all coefficients c form the span of the rows; the nearest to the unit vector of ``place`` is
+    its orthogonal projection, and the squared distance is the mean squared error. Gram-Schmidt, so that a small error
+    keeps its digits.
+    """
+    target = np.zeros(rows.shape[1])
+    target[place] = 1
+    length = np.linalg.norm(rows[0])
+    first = rows[0] / length
+    on_first = first[place]
+    coefficients, nearest = np.array([on_first / length, 0.0]), on_first * first
+    if len(rows) == 2:
+        along = rows[1] @ first
+        rest = rows[1] - along * first
+        left = np.linalg.norm(rest)
+        if left > PARALLEL * np.linalg.norm(rows[1]):
+            second = rest / left
+            on_second = second[place]
+            nearest = nearest + on_second * second
+            coefficients = np.array([(on_first - on_second * along / left) / length, on_second / left])
+    return coefficients, float(((target - nearest) ** 2).sum())
+
+
+def compute(*, heads: str, first: list[float], second: list[float], left: int, right: int, seed: int) -> Series:
+    """Weights, blends, the best linear read-out W_O for two slots, and what it misses.
+
+    ``colours`` (5, 3), entries between -1 and 1; ``read_out`` (2, 2): by slot and head; ``slots`` (2, 3): what the
+    layer puts out; ``error_*``: missed on average over all contents, in percent of the variance; ``drawn_*``: the same
+    for this draw; ``least``: what no single head can go below, both slots together; ``difference``: the largest
+    between concatenation times W_O and the sum over heads.
+    """
+    n_heads = 1 if heads == "one" else 2
+    colours = 2 * uniform(seed, np.arange(N_BOXES)[:, None], np.arange(3)) - 1
+    rows = np.stack([softmax(np.array(scores, float)) for scores in (first, second)])
+    blends = rows @ colours
+    read_out, errors = zip(*(best_read_out(rows[:n_heads], place - 1) for place in (left, right)), strict=True)
+    values = [blends[h] @ mirror(h) for h in range(2)]
+    blocks = [np.concatenate([c[h] * mirror(h) for c in read_out], axis=1) for h in range(2)]  # W_O^h, (3, 6)
+    slots = np.concatenate(values) @ np.concatenate(blocks)
+    summed = values[0] @ blocks[0] + values[1] @ blocks[1]
+    slots_2 = slots.reshape(2, 3)
+    drawn = ((slots_2 - colours[[left - 1, right - 1]]) ** 2).sum(1)  # a colour has mean square length 3 · 1/3
+    return {
+        "colours": colours,
+        "weights_first": rows[0],
+        "weights_second": rows[1],
+        "blends": blends,
+        "read_out": np.stack(read_out),
+        "slots": slots_2,
+        "error_left": 100 * errors[0],
+        "error_right": 100 * errors[1],
+        "total": 100 * (errors[0] + errors[1]),
+        "least": 100.0 if n_heads == 1 and left != right else 0.0,
+        "drawn_left": 100 * drawn[0],
+        "drawn_right": 100 * drawn[1],
+        "difference": float(np.abs(slots - summed).max()),
+    }
+
+
+def paint(colour: Array) -> tuple[float, ...]:
+    """A value as red, green and blue from 0 to 1."""
+    return tuple(np.clip(0.5 + 0.5 * np.asarray(colour), 0, 1))
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The heads' scores over the boxes, and what is missed of either slot."""
+    figure.set_size_inches(7.2, 3.2)
+    n_heads = 1 if state["heads"] == "one" else 2
+    axes = figure.subplots(1, n_heads + 1)
+    place = np.arange(1, N_BOXES + 1)
+    for head, name in enumerate(("first", "second")[:n_heads]):
+        axis = axes[head]
+        axis.bar(place, state[name], color=PLAIN, width=0.6)
+        axis.scatter(place, np.full(N_BOXES, -1.0), s=150, marker="s", c=[paint(c) for c in series["colours"]])
+        for at, weight in zip(place, series[f"weights_{name}"], strict=True):
+            axis.text(at, -2.4, t("{weight:.2f}", weight=weight), ha="center", color=SCALED, fontsize=8)
+        axis.set(title=t("head {h}: scores, weights", h=head + 1), ylim=(-3, 9), xticks=place, yticks=[0, 2, 4, 6, 8])
+    axis = axes[-1]
+    if state["left"] != state["right"]:
+        axis.fill([0, 100, 0], [0, 0, 100], color=UNSCALED, alpha=0.15, lw=0)
+        axis.plot([0, 100], [100, 0], color=THEORY, lw=1, ls="--")
+    axis.plot(series["error_left"], series["error_right"], "o", color=SCALED, ms=10, clip_on=False)
+    for slot in range(2):
+        axis.add_patch(Rectangle((62 + 17 * slot, 82), 15, 15, color=paint(series["slots"][slot])))
+    axis.set(xlim=(0, 100), ylim=(0, 100), title=t("missed, %"), xlabel=t("slot 1"), ylabel=t("slot 2"))
+
+
+class TwoPlacesLab(Lab):
+    """Drag the scores of one head and try to read two boxes apart; then add a head."""
+
+    title = "Two-places lab"
+    hint = "Drag the scores of head 1 and try to get the dot below the dashed line. Then add a head."
+    sentence = (
+        "With {heads}, the best read-out misses {error_left:.0f} % of box {left} in slot 1 and {error_right:.0f} % of "
+        "box {right} in slot 2, together {total:.0f} %. No scores get that below {least:.0f} %."
+    )
+    columns = ("weights_first", "weights_second")
+    presets = {
+        "one head, half and half": {"heads": "one", "first": [0, 4, 0, 4, 0], "left": 2, "right": 4},
+        "one head, all on box 2": {"heads": "one", "first": [0, 8, 0, 0, 0], "left": 2, "right": 4},
+        "a head for each box": {
+            "heads": "two", "first": [0, 8, 0, 0, 0], "second": [0, 0, 0, 8, 0], "left": 2, "right": 4,
+        },
+        "two heads that both blend": {
+            "heads": "two", "first": [0, 8, 0, 7, 0], "second": [0, 7, 0, 8, 0], "left": 2, "right": 4,
+        },
+    }  # fmt: skip
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    heads = Choice("one", options={"one": "one head", "two": "two heads"}, label="the layer has")
+    first = Vector(
+        [0, 4, 0, 4, 0], min=0, max=8, step=0.1, min_length=N_BOXES, max_length=N_BOXES,
+        label="scores of head 1", help="drag a bar, or choose it with Tab and use the arrow keys",
+    )  # fmt: skip
+    second = Vector(
+        [0, 0, 0, 8, 0], min=0, max=8, step=0.1, min_length=N_BOXES, max_length=N_BOXES,
+        label="scores of head 2", help="drag a bar, or choose it with Tab and use the arrow keys",
+    )  # fmt: skip
+    left = Integer(2, min=1, max=N_BOXES, label="slot 1 should hold box")
+    right = Integer(4, min=1, max=N_BOXES, label="slot 2 should hold box")
+    seed = Seed(2172, label="draw", help="which colours are in the boxes")

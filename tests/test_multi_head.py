@@ -1,0 +1,129 @@
+"""Several heads: sums over heads against PyTorch, read-outs against least squares, ranks against SciPy."""
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import rankdata, spearmanr
+from whyformer import evidence
+from whyformer.model.layers import Linear, MultiHead
+from whyformer.questions.multi_head import RemovedHeadLab, TwoPlacesLab
+from whyformer.questions.multi_head.exercises import total_missed
+from whyformer.questions.multi_head.removed_head_lab import QUANTITIES, ranks
+from whyformer.questions.multi_head.two_places_lab import best_read_out, mirror
+
+
+def test_the_layer_of_pytorch_is_a_sum_over_heads():
+    n, d, h = 5, 24, 4
+    torch.manual_seed(0)
+    layer = torch.nn.MultiheadAttention(d, h, dtype=torch.float64)
+    torch.nn.init.normal_(layer.in_proj_bias), torch.nn.init.normal_(layer.out_proj.bias)
+    x = torch.randn(n, d, dtype=torch.float64)
+    with torch.no_grad():
+        expected, maps = (t.numpy() for t in layer(x, x, x, average_attn_weights=False))
+    weight, bias = layer.in_proj_weight.detach().numpy(), layer.in_proj_bias.detach().numpy()
+    out, at_out = layer.out_proj.weight.detach().numpy().T, layer.out_proj.bias.detach().numpy()
+    W_V, b_V = weight[2 * d :].T, bias[2 * d :]
+    width = d // h
+    cut = [slice(i * width, (i + 1) * width) for i in range(h)]
+    terms = [maps[i] @ (x.numpy() @ W_V[:, c] + b_V[c]) @ out[c] for i, c in enumerate(cut)]
+    np.testing.assert_allclose(sum(terms) + at_out, expected, rtol=0, atol=1e-12)
+    parts = [Linear(weight[i * d : (i + 1) * d].T, bias[i * d : (i + 1) * d]) for i in range(3)]
+    ours = MultiHead(h, *parts, Linear(out, at_out))
+    np.testing.assert_allclose(ours(x.numpy(), x.numpy()), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_heads", [1, 2])
+@pytest.mark.parametrize("seed", range(4))
+def test_best_read_out_is_what_least_squares_finds(n_heads, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(5, 0.5), n_heads)
+    contents = rng.choice([-1.0, 1.0], (200_000, 5)) if seed % 2 else rng.standard_normal((200_000, 5))
+    for place in range(5):
+        coefficients, error = best_read_out(rows, place)
+        fitted, missed, *_ = np.linalg.lstsq(contents @ rows.T, contents[:, place], rcond=None)
+        np.testing.assert_allclose(coefficients[:n_heads], fitted, atol=0.03 * (1 + np.abs(fitted).max()))
+        assert error == pytest.approx(missed[0] / len(contents), abs=0.01)
+        assert not coefficients[n_heads:].any()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_best_read_out_is_exact(seed):
+    """The normal equations, solved by another way, and a nudge in any direction is no better."""
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(5, 0.5), 2)
+    for place in range(5):
+        coefficients, error = best_read_out(rows, place)
+        target = np.eye(5)[place]
+        exact, missed, *_ = np.linalg.lstsq(rows.T, target, rcond=None)
+        np.testing.assert_allclose(coefficients, exact, rtol=1e-8, atol=1e-10)
+        assert error == pytest.approx(missed[0], rel=1e-9)
+        for nudge in rng.standard_normal((10, 2)) * 1e-3:
+            assert ((target - (coefficients + nudge) @ rows) ** 2).sum() >= error
+    assert sum(best_read_out(rows, p)[1] for p in (1, 3)) == pytest.approx(total_missed(rows, [1, 3]))
+
+
+def test_a_second_head_that_repeats_the_first_adds_nothing():
+    row = np.array([0.1, 0.4, 0.2, 0.2, 0.1])
+    alone, missed = best_read_out(row[None], 1)
+    both, missed_by_both = best_read_out(np.stack([row, row]), 1)
+    assert missed == missed_by_both and np.array_equal(alone, both)
+
+
+def test_one_head_never_gets_below_one_variance_and_two_do():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        first, second = rng.uniform(0, 8, (2, 5)).tolist()
+        left, right = (int(i) for i in rng.choice(5, 2, replace=False) + 1)
+        one = TwoPlacesLab(heads="one", first=first, left=left, right=right).series
+        two = TwoPlacesLab(heads="two", first=first, second=second, left=left, right=right).series
+        assert one["total"] >= 100 - 1e-9 and one["least"] == 100
+        assert two["total"] <= one["total"] + 1e-9 and two["least"] == 0
+    for preset in ("a head for each box", "two heads that both blend"):
+        assert TwoPlacesLab(**TwoPlacesLab.presets[preset]).series["total"] < 1e-3
+    on_both = [TwoPlacesLab(first=[0, a, 0, b, 0]).series["total"] for a, b in ((8, 8), (8, 7), (8, 0), (7.3, 8))]
+    np.testing.assert_allclose(on_both, 100, atol=0.01)
+
+
+@pytest.mark.parametrize("heads", ["one", "two"])
+@pytest.mark.parametrize("seed", [0, 2172, 9999])
+def test_slots_are_the_read_out_of_the_blends(heads, seed):
+    lab = TwoPlacesLab(heads=heads, seed=seed, first=[1, 5, 0, 3, 2], second=[0, 2, 0, 4, 1])
+    series = lab.series
+    np.testing.assert_allclose(series["slots"], series["read_out"] @ series["blends"], rtol=0, atol=1e-12)
+    assert series["difference"] < 1e-12
+    weights = np.stack([series["weights_first"], series["weights_second"]])
+    np.testing.assert_allclose(series["blends"], weights @ series["colours"], rtol=1e-12)
+    assert np.abs(series["colours"]).max() < 1
+    for head in range(2):
+        np.testing.assert_allclose(mirror(head) @ mirror(head), np.eye(3), atol=1e-14)
+
+
+def test_errors_are_averages_over_draws():
+    state = {"first": [1, 5, 0, 3, 2], "second": [0, 2, 3, 4, 1], "heads": "two", "left": 2, "right": 3}
+    draws = [TwoPlacesLab.compute(**state, seed=seed) for seed in range(3000)]
+    for side in ("left", "right"):
+        values = np.array([series[f"drawn_{side}"] for series in draws])
+        assert abs(values.mean() - draws[0][f"error_{side}"]) < 4 * values.std() / np.sqrt(len(values))
+
+
+def test_one_box_asked_twice_is_read_by_one_head():
+    series = TwoPlacesLab(first=[0, 0, 8, 0, 0], left=3, right=3).series
+    assert series["total"] < 1e-3 and series["least"] == 0
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_rank_correlation_is_that_of_scipy(quantity):
+    series = RemovedHeadLab(quantity=quantity).series
+    expected = spearmanr(series["values"][:5].ravel(), series["lost"][:5].ravel()).statistic
+    assert series["correlation"] == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_array_equal(ranks(series["values"].ravel()), rankdata(series["values"].ravel()))
+
+
+def test_the_lab_shows_what_was_measured():
+    heads = evidence.read("trained")["heads"]
+    for layer, head in ((1, 1), (1, 3), (4, 10), (6, 12)):
+        series = RemovedHeadLab(layer=layer, head=head, quantity="value").series
+        assert series["cosine_here"] == pytest.approx(heads["cosine_without"][layer - 1][head - 1], abs=1e-9)
+        assert series["value_here"] == heads["value_of_first"][layer - 1][head - 1]
+        assert series["lost"].ravel()[int(series["chosen"])] == series["lost_here"]
+        assert series["place"] == rankdata(-series["lost"].ravel(), method="min")[int(series["chosen"])]
