@@ -85,6 +85,7 @@ STATES = {
     "qk_weights/real_heads": {
         "symmetric": {"blend": 1},
         "most_symmetric": {"layer": 3, "head": 10, "text": "root"},
+    },
     "multi_head/two_places": {
         "two": {"heads": "two"},
         "both_blend": {"heads": "two", "first": [0, 8, 0, 7, 0], "second": [0, 7, 0, 8, 0]},

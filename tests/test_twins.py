@@ -152,6 +152,7 @@ QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/re
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
+TWO_PLACES, REMOVED = "questions/multi_head/two_places_lab.ts", "questions/multi_head/removed_head_lab.ts"
 MUTATIONS = [
     ("head_size/budget", BUDGET, "even * c[i] - odd * s[i]", "even * c[i] + odd * s[i]"),
     ("head_size/budget", BUDGET, "return found.sort((a, b) => power(b) - power(a));", "return found;"),
@@ -169,8 +170,6 @@ MUTATIONS = [
     ("qk_weights/two_questions", QK, "(second - 1) * N + first - 1", "(first - 1) * N + second - 1"),
     ("qk_weights/real_heads", REAL, "- column[at % n] + all", "- column[at % n] - all"),
     ("qk_weights/real_heads", REAL, "at % n > Math.floor(at / n)", "at % n < Math.floor(at / n)"),
-TWO_PLACES, REMOVED = "questions/multi_head/two_places_lab.ts", "questions/multi_head/removed_head_lab.ts"
-MUTATIONS = [
     ("multi_head/two_places", TWO_PLACES, "(on_second * along) / left) / length", "on_second / left) / length"),
     ("multi_head/two_places", TWO_PLACES, "left > PARALLEL", "left > 0 * PARALLEL"),
     ("multi_head/two_places", TWO_PLACES, "[column < 3 ? 0 : 1]", "[column < 3 ? 1 : 0]"),
