@@ -27,6 +27,8 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("why_sqrt_dk/sampling", "excess_kurtosis"): lambda series: 3.0,
     ("why_sqrt_dk/scale", "scores_unscaled"): lambda series: series["spread_unscaled"] + series["center_unscaled"],
     ("why_sqrt_dk/scale", "scores_scaled"): lambda series: series["spread_scaled"] + series["center_scaled"],
+    **{("no_projections/plane", name): lambda series: 3.0 for name in ("x", "path", "now", "apart", "apart_now")},
+    ("no_projections/plane", "scores"): lambda series: 9.0,
 }
 
 #: Values that no control takes: lab, control, value.
@@ -46,6 +48,12 @@ BAD: list[tuple[str, str, Any]] = [
     *(("framework/assembly", "block", bad) for bad in ("attention", None, 3)),
     *(("framework/wiring", "mask", bad) for bad in ("", "causal ", True)),
     *(("framework/wiring", "position", bad) for bad in (0, 6, 2.5)),
+    *(("no_projections/plane", "lengths", bad) for bad in ([1, 1, 1], [1] * 5, [-0.1, 1, 1, 1], 2, "1,1,1,1", None)),
+    *(("no_projections/plane", "angles", bad) for bad in ([0, 0, 0, 181], [0] * 3, [float("nan")] * 4)),
+    *(("no_projections/plane", "rounds", bad) for bad in (-1, 21, 0.5, "1")),
+    *(("no_projections/many", "projections", bad) for bad in ("", "k", None, 0)),
+    *(("no_projections/many", "d", bad) for bad in (0, 5, 256, "64")),
+    *(("no_projections/many", "spread", bad) for bad in (-0.05, 1.05, float("inf"))),
     *(("softmax_saturation/gap", "a", bad) for bad in (-0.01, 12.01, float("inf"), True, None)),
     *(("softmax_saturation/saturation", "logits", bad) for bad in ([], [1], [0] * 13, 3, "1,2", b"12", None)),
     *(("softmax_saturation/saturation", "logits", [1, bad]) for bad in (float("nan"), 10.1, True, "2", None, [2])),

@@ -55,6 +55,16 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "no_projections/plane": {
+        "equal": {"lengths": [1.6, 1.6, 1.6, 1.6]},
+        "all_look_at_one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
+        "collapsed": {"rounds": 20, "divisor": 5},
+    },
+    "no_projections/many": {
+        "query": {"projections": "q"},
+        "spread": {"spread": 0.8, "n_tokens": 32, "values": "w", "divisor": "1"},
+        "shared": {"projections": "same", "d": 8, "n_tokens": 2},
+    },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }
 

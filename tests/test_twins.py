@@ -148,7 +148,23 @@ SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_satu
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
+NO_PROJECTIONS = "questions/no_projections"
 MUTATIONS = [
+    ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "row[top] - TIE", "row[top] + TIE"),
+    ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "path.set(step, round * 2 * N)", "path.set(step, 0)"),
+    ("no_projections/many", f"{NO_PROJECTIONS}/many_lab.ts", "which + i), MOST_D", "which + 1 + i), MOST_D"),
+    (
+        "no_projections/many",
+        f"{NO_PROJECTIONS}/law.ts",
+        "(n - 1) * between",
+        "n * between",
+    ),
+    (
+        "no_projections/many",
+        f"{NO_PROJECTIONS}/law.ts",
+        "(d - 2) * Math.log(Math.cos(v))",
+        "(d - 1) * Math.log(Math.cos(v))",
+    ),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
     ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),
