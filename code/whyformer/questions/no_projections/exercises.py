@@ -35,8 +35,8 @@ check_most = Check(
 )
 
 check_d = CheckRange(
-    9.0,
-    16.0,
+    7.5,
+    11.0,
     hint="That is the d for x·x. Choose W_Q = W_K and read the dashed curve.",
     hinted=(3.0, 6.5),
 )

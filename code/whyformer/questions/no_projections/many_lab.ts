@@ -170,7 +170,7 @@ function law_panel({ d, n_tokens: n, projections }: State, series: Series, width
       ${curve([1, MOST_D], [100 / n, 100 / n], x, y, chance)}
       ${dots([x(d)], [y(series.share)], 0.55 * em, "wf-now wf-scaled")}
       ${label(LAW_D[4], series.law_none[4], -0.5, -0.3, "end", t("x·x"))}
-      ${label(LAW_D[6], series.law_same[6], 0.7, 0.9, "start", t("W_Q = W_K (dashed)"))}
+      ${label(LAW_D[6], series.law_same[6], 0.7, 0.9, "start", t("W_Q = W_K"))}
       ${label(MOST_D, 100 / n, 0, -0.4, "end", t("W_Q alone, or W_Q and W_K: 1/n"))}`;
   });
 }
@@ -183,6 +183,6 @@ function facts({ n_tokens }: State, series: Series): TemplateResult {
     [t("output coordinates outside the range of the inputs"), t("{outside:.1f} %", series)],
   ];
   return html`<table class="wf-table"><tbody>${rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td style="white-space:nowrap">${value}</td></tr>`,
   )}</tbody></table>`;
 }
