@@ -49,6 +49,8 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
         for name in ("error_left", "error_right", "total", "drawn_left", "drawn_right")
     },
     ("multi_head/two_places", "difference"): lambda series: 1.0,  # of two sums that are equal but for rounding
+    **{("no_projections/plane", name): lambda series: 3.0 for name in ("x", "path", "now", "apart", "apart_now")},
+    ("no_projections/plane", "scores"): lambda series: 9.0,
 }
 
 #: Values that no control takes: lab, control, value.
@@ -88,6 +90,12 @@ BAD: list[tuple[str, str, Any]] = [
     *(("multi_head/two_places", "heads", bad) for bad in (1, "three", None)),
     *(("multi_head/removed_head", "head", bad) for bad in (0, 13, 2.5, "3")),
     *(("multi_head/removed_head", "quantity", bad) for bad in ("", "cosine", 1)),
+    *(("no_projections/plane", "lengths", bad) for bad in ([1, 1, 1], [1] * 5, [-0.1, 1, 1, 1], 2, "1,1,1,1", None)),
+    *(("no_projections/plane", "angles", bad) for bad in ([0, 0, 0, 181], [0] * 3, [float("nan")] * 4)),
+    *(("no_projections/plane", "rounds", bad) for bad in (-1, 21, 0.5, "1")),
+    *(("no_projections/many", "projections", bad) for bad in ("", "k", None, 0)),
+    *(("no_projections/many", "d", bad) for bad in (0, 5, 256, "64")),
+    *(("no_projections/many", "spread", bad) for bad in (-0.05, 1.05, float("inf"))),
     *(("softmax_saturation/gap", "a", bad) for bad in (-0.01, 12.01, float("inf"), True, None)),
     *(("softmax_saturation/saturation", "logits", bad) for bad in ([], [1], [0] * 13, 3, "1,2", b"12", None)),
     *(("softmax_saturation/saturation", "logits", [1, bad]) for bad in (float("nan"), 10.1, True, "2", None, [2])),

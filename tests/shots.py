@@ -94,6 +94,15 @@ STATES = {
     "multi_head/removed_head": {
         "largest": {"layer": 6, "head": 12, "quantity": "entropy"},
         "value": {"layer": 4, "head": 12, "quantity": "value"},
+    "no_projections/plane": {
+        "equal": {"lengths": [1.6, 1.6, 1.6, 1.6]},
+        "all_look_at_one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
+        "collapsed": {"rounds": 20, "divisor": 5},
+    },
+    "no_projections/many": {
+        "query": {"projections": "q"},
+        "spread": {"spread": 0.8, "n_tokens": 32, "values": "w", "divisor": "1"},
+        "shared": {"projections": "same", "d": 8, "n_tokens": 2},
     },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }

@@ -175,6 +175,23 @@ MUTATIONS = [
     ("multi_head/two_places", TWO_PLACES, "[column < 3 ? 0 : 1]", "[column < 3 ? 1 : 0]"),
     ("multi_head/removed_head", REMOVED, "(equal + 1) / 2", "equal"),
     ("multi_head/removed_head", REMOVED, "N_HEADS * (N_LAYERS - 1);\n  const row", "N_HEADS * N_LAYERS;\n  const row"),
+NO_PROJECTIONS = "questions/no_projections"
+MUTATIONS = [
+    ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "row[top] - TIE", "row[top] + TIE"),
+    ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "path.set(step, round * 2 * N)", "path.set(step, 0)"),
+    ("no_projections/many", f"{NO_PROJECTIONS}/many_lab.ts", "which + i), MOST_D", "which + 1 + i), MOST_D"),
+    (
+        "no_projections/many",
+        f"{NO_PROJECTIONS}/law.ts",
+        "(n - 1) * between",
+        "n * between",
+    ),
+    (
+        "no_projections/many",
+        f"{NO_PROJECTIONS}/law.ts",
+        "(d - 2) * Math.log(Math.cos(v))",
+        "(d - 1) * Math.log(Math.cos(v))",
+    ),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),
     ("framework/wiring", WIRING, "late: (i, j) => j <= i + 1", "late: (i, j) => j <= i + 2"),

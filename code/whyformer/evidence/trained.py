@@ -105,19 +105,46 @@ def symmetric_share(matrix: Array) -> Array:
 
 
 def self_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """The share of tokens whose largest dot product with the tokens of their sentence is the one with themselves:
-    for raw rows of the embedding table, for the vectors that enter layer 1 (with position, after LayerNorm), and for
-    the trained queries and keys of each head. The marks [CLS] and [SEP] count as tokens."""
-    found, n_rows = {"token": 0.0, "input": 0.0, "heads": 0.0}, 0
+    """Do tokens prefer themselves? The share of rows whose largest dot product within the sentence is the one with
+    themselves: for raw rows of the embedding table (``token``), for the vectors that enter layer 1, with position and
+    after LayerNorm (``input``), and for trained queries and keys (``heads``). [CLS] and [SEP] count as tokens.
+
+    A token that stands twice has the same raw row twice, and only one of two equal numbers is found: ``token_or_copy``
+    counts the copy as itself, ``copies`` is the share of tokens that stood in the sentence before. ``chance`` is the
+    mean of 1/n. ``heads_on_first``: rows whose largest score is at [CLS]; ``heads_without_first``: as ``heads``, the
+    row of [CLS] left out. ``weight``: mean softmax weight of a token on itself, scores divided by the root of their
+    length d. ``length``: shortest and longest vector.
+    """
+    rows = {name: 0.0 for name in ("token", "input", "heads", "token_or_copy", "copies", "heads_on_first", "own_first")}
+    weight, n_rows = {"token": 0.0, "input": 0.0, "heads": 0.0}, 0
+    lengths: dict[str, list[Array]] = {"token": [], "input": []}
     for text, (hidden, layers) in zip(texts, activations(mini, texts), strict=True):
-        ids = mini.tokenizer(text).ids[0]
-        table = mini.bert.tokens[ids].astype(float)
+        ids = np.array(mini.tokenizer(text).ids[0])
+        own, n = np.arange(len(ids)), len(ids)
+        vectors = {"token": mini.bert.tokens[ids].astype(float), "input": hidden[0].astype(float)}
+        for name, x in vectors.items():
+            rows[name] += ((x @ x.T).argmax(-1) == own).sum()
+            weight[name] += np.trace(softmax(scores(x, x)))
+            lengths[name].append(np.linalg.norm(x, axis=1))
+        nearest = (vectors["token"] @ vectors["token"].T).argmax(-1)
+        rows["token_or_copy"] += (ids[nearest] == ids).sum()
+        rows["copies"] += n - len(set(ids.tolist()))
         q, k = (np.stack([getattr(h, name) for h in layers]).astype(float) for name in ("q", "k"))
-        for name, raw in (("token", table @ table.T), ("input", hidden[0] @ hidden[0].T)):
-            found[name] += (raw.argmax(-1) == np.arange(len(ids))).sum()
-        found["heads"] = found["heads"] + (scores(q, k).argmax(-1) == np.arange(len(ids))).sum(-1)
-        n_rows += len(ids)
-    return {name: value / n_rows for name, value in found.items()}
+        s = scores(q, k)
+        best = s.argmax(-1)
+        rows["heads"] = rows["heads"] + (best == own).sum(-1)
+        rows["heads_on_first"] = rows["heads_on_first"] + (best == 0).sum(-1)
+        rows["own_first"] = rows["own_first"] + (best[..., 0] == 0)
+        weight["heads"] = weight["heads"] + np.trace(softmax(s), axis1=-2, axis2=-1)
+        n_rows += n
+    own_first = rows.pop("own_first")
+    return {
+        **{name: value / n_rows for name, value in rows.items()},
+        "heads_without_first": (rows["heads"] - own_first) / (n_rows - len(texts)),
+        "chance": len(texts) / n_rows,
+        "weight": {name: value / n_rows for name, value in weight.items()},
+        "length": {n: [np.concatenate(v).min(), np.concatenate(v).max()] for n, v in lengths.items()},
+    }
 
 
 def rank(mini: MiniLM) -> dict[str, Any]:

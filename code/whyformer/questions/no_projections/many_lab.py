@@ -1,0 +1,109 @@
+"""The many-token lab: random tokens in d dimensions, raw or projected; how many rows look at themselves?
+
+Twin: ``many_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array, softmax
+from whyformer.questions.no_projections.law import LAW_D, own_shares
+
+LENGTH_STREAM, W_Q, W_K, W_V = 100, 1000, 2000, 3000  # streams of the generator; token i is stream i
+PROJECTIONS = {"none": "x·x", "same": "W_Q = W_K", "q": "W_Q alone", "qk": "W_Q and W_K"}
+
+
+def matrix(seed: int, stream: int, d: int) -> Array:
+    """d x d, independent normal entries of variance 1/d; a larger d keeps the draws and extends them."""
+    return normal(seed, stream + np.arange(d)[:, None], np.arange(d)) / np.sqrt(d)
+
+
+def compute(*, projections: str, values: str, d: int, n_tokens: int, spread: float, divisor: str, seed: int) -> Series:
+    """Attention of n_tokens random tokens (rows of X) on themselves, and the law of the share of own rows over d.
+
+    ``best``: where each row has its largest weight, from 0. ``own_weight``: each row's weight on itself. ``share``,
+    ``expected``: rows whose largest weight is their own, in this draw and on average over draws, in percent.
+    ``outside``: coordinates of the outputs that leave the range which this coordinate has in the inputs, in percent.
+    """
+    tokens = np.arange(n_tokens)
+    length = np.exp(spread * normal(seed, LENGTH_STREAM, tokens))
+    x = length[:, None] * normal(seed, tokens[:, None], np.arange(d))
+    q = x if projections == "none" else x @ matrix(seed, W_Q, d)
+    k = {"none": lambda: x, "same": lambda: q, "q": lambda: x, "qk": lambda: x @ matrix(seed, W_K, d)}[projections]()
+    v = x @ matrix(seed, W_V, d) if values == "w" else x
+    weights = softmax(q @ k.T / (np.sqrt(d) if divisor == "sqrt" else 1))
+    best = weights.argmax(1)
+    out = weights @ v
+    low, high = x.min(0), x.max(0)
+    margin = 1e-9 * (high - low)
+    outside = (out < low - margin) | (out > high + margin)
+    none, same = own_shares(n_tokens, spread)
+    curve = {"none": none, "same": same}.get(projections, np.full(len(LAW_D), 1 / n_tokens))
+    return {
+        "weights": weights,
+        "best": best.astype(float),
+        "own_weight": np.diag(weights).copy(),
+        "law_none": 100 * none,
+        "law_same": 100 * same,
+        "law": 100 * curve,
+        "n_own": float((best == tokens).sum()),
+        "share": 100 * (best == tokens).mean(),
+        "expected": 100 * curve[LAW_D.index(d)],
+        "mean_own": np.diag(weights).mean(),
+        "outside": 100 * outside.mean(),
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The weights of the draw, and the share of own rows over d."""
+    figure.set_size_inches(7.2, 3.3)
+    left, right = figure.subplots(1, 2, width_ratios=[1, 1.5])
+    n = state["n_tokens"]
+    left.imshow(series["weights"], cmap="Blues", vmin=0, vmax=1)
+    own = series["best"] == np.arange(n)
+    for colour, marker, rows in ((PLAIN, "o", own), (UNSCALED, "s", ~own)):
+        at = np.flatnonzero(rows)
+        left.plot(series["best"][at], at, marker, color=colour, ms=4, mfc="none")
+    left.set(title=t("largest weight of each row"), xticks=[], yticks=[])
+    left.grid(False)
+    right.plot(LAW_D, series["law_none"], color=PLAIN)
+    right.plot(LAW_D, series["law_same"], color=PLAIN, ls="--")
+    right.axhline(100 / n, color=THEORY)
+    right.plot(state["d"], series["share"], "o", color=SCALED, ms=8, mec="white")
+    right.axvline(state["d"], color=THEORY, lw=1, ls=":")
+    right.set_xscale("log", base=2)
+    right.set(ylim=(0, 104), xlabel="d", title=t("rows that look at themselves, % (lines: expected)"))
+    right.annotate(t("no projection"), (LAW_D[5], series["law_none"][5]), xytext=(0, 4), textcoords="offset points")
+    right.annotate(t("W_Q = W_K"), (LAW_D[5], series["law_same"][5]), xytext=(4, -11), textcoords="offset points")
+    right.annotate(t("W_Q alone, or both: 1/n"), (1, 100 / n), xytext=(0, 3), textcoords="offset points")
+
+
+class ManyLab(Lab):
+    """Random tokens, raw or projected: which rows have their largest weight on themselves?"""
+
+    title = "Many-token lab"
+    hint = "Add W_Q alone and the mirror breaks. Then go back to x·x and spread the lengths."
+    sentence = (
+        "With d = {d} and scores from {projections}, {n_own:.0f} of {n_tokens} rows have their largest weight on "
+        "themselves, expected {expected:.1f} %. The mean weight of a token on itself is {mean_own:.3f}."
+    )
+    columns = ("best", "own_weight")
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    projections = Choice("none", options=PROJECTIONS, label="scores from")
+    values = Choice("x", options={"x": "x", "w": "W_V"}, label="values from")
+    divisor = Choice("sqrt", options={"1": "1", "sqrt": "√d"}, label="divide the scores by")
+    d = Steps(64, values=LAW_D, label="d", help="numbers in each token's vector")
+    n_tokens = Integer(16, min=2, max=32, label="tokens")
+    spread = Number(
+        0.0, min=0.0, max=1.0, step=0.05, label="spread of the lengths", help="standard deviation of their logarithm"
+    )
+    seed = Seed(5, label="draw", help="which random tokens and matrices")

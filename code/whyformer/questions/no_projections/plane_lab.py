@@ -1,0 +1,135 @@
+"""The plane lab: four tokens as arrows, used as queries, keys and values at once. Drag one until it ignores itself.
+
+Twin: ``plane_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon, Rectangle
+
+from whyformer.lab import Integer, Lab, Number, Vector
+from whyformer.lab.lab import Series, State
+from whyformer.lab.theme import PLAIN, SCALED, UNSCALED
+from whyformer.lab.words import t
+from whyformer.maths.softmax import Array, softmax
+
+N, REACH, MOST_ROUNDS = 4, 3.0, 20
+TIE = 1e-9  # an own score that is only this much behind another counts as largest
+
+
+def hull(points: Array) -> Array:
+    """The corners of the convex hull of points in the plane, in order (Andrew's monotone chain)."""
+    ordered = sorted({(float(x), float(y)) for x, y in points})
+    if len(ordered) < 3:
+        return np.array(ordered)
+
+    def half(all_points):
+        out: list[tuple[float, float]] = []
+        for x, y in all_points:
+            while len(out) > 1:
+                (ax, ay), (bx, by) = out[-2:]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                    break
+                out.pop()
+            out.append((x, y))
+        return out[:-1]
+
+    return np.array(half(ordered) + half(ordered[::-1]))
+
+
+def largest_distance(points: Array) -> float:
+    return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
+
+
+def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds: int) -> Series:
+    """Attention without projections, softmax(X X^T / divisor) X, applied ``rounds`` times; X has one row for a token.
+
+    ``path`` (21, 4, 2): the tokens after 0 to 20 rounds; ``apart`` (21): the largest distance between two of them.
+    Scores, weights and what is said of them belong to the vectors as dragged. ``own`` is 1 for a token whose largest
+    weight is on itself; ``best`` is where the largest weight is, from 0.
+    """
+    turn = np.radians(np.array(angles, float))
+    x = np.array(lengths, float)[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    path = [x]
+    for _ in range(MOST_ROUNDS):
+        path.append(softmax(path[-1] @ path[-1].T / divisor) @ path[-1])
+    scores = x @ x.T
+    weights = softmax(scores / divisor)
+    self_scores = np.diag(scores)
+    own = self_scores >= scores.max(1) - TIE
+    apart = np.array([largest_distance(points) for points in path])
+    return {
+        "x": x,
+        "scores": scores,
+        "weights": weights,
+        "own": own.astype(float),
+        "best": np.where(own, np.arange(N), scores.argmax(1)).astype(float),
+        "own_weight": np.diag(weights).copy(),
+        "path": np.array(path),
+        "now": path[rounds],
+        "apart": apart,
+        "n_own": float(own.sum()),
+        "apart_now": apart[rounds],
+        "apart_start": apart[0],
+    }
+
+
+def draw(figure: Figure, state: State, series: Series) -> None:
+    """The plane with both hulls, and the table of weights."""
+    figure.set_size_inches(7.2, 3.6)
+    left, right = figure.subplots(1, 2)
+    left.add_patch(Polygon(hull(series["x"]), fc=PLAIN, alpha=0.15))
+    now = hull(series["now"])
+    if len(now) > 2:
+        left.add_patch(Polygon(now, fc=SCALED, alpha=0.35))
+    for i, (x, y) in enumerate(series["x"]):
+        colour = PLAIN if series["own"][i] else UNSCALED
+        left.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2})
+        left.annotate(str(i + 1), (1.08 * x, 1.08 * y), color=colour, weight="bold")
+        left.plot(series["path"][:, i, 0], series["path"][:, i, 1], color=SCALED, lw=0.7)
+    left.plot(*series["now"].T, "o", color=SCALED, ms=5)
+    left.set(xlim=(-3.3, 3.3), ylim=(-3.3, 3.3), aspect="equal", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    left.set_title(t("arrows: tokens; dots: after {rounds} of 20 rounds", rounds=state["rounds"]))
+    right.imshow(series["weights"], cmap="Blues", vmin=0, vmax=1)
+    for i, row in enumerate(series["weights"]):
+        for j, weight in enumerate(row):
+            right.text(j, i, f"{weight:.2f}", ha="center", va="center", color="white" if weight > 0.5 else "black")
+        if not series["own"][i]:
+            right.add_patch(Rectangle((-0.48, i - 0.46), N - 0.04, 0.92, fill=False, ec=UNSCALED, lw=2.5))
+    right.set(xticks=range(N), yticks=range(N), title=t("weights (framed: looks past itself)"))
+    right.set_xticklabels([str(i + 1) for i in range(N)])
+    right.set_yticklabels([str(i + 1) for i in range(N)])
+    right.grid(False)
+
+
+class PlaneLab(Lab):
+    """Four tokens in the plane attend to each other without projections."""
+
+    title = "Plane lab"
+    hint = "Drag the tips. Which tokens ignore themselves, and what do they look at? Then raise the rounds."
+    sentence = (
+        "{n_own:.0f} of 4 tokens give their largest weight to themselves. After {rounds} of 20 rounds of attention "
+        "the tokens are at most {apart_now:.3f} apart; they were {apart_start:.3f} apart."
+    )
+    columns = ("own", "best", "own_weight")
+    presets = {
+        "short beside long": {"lengths": [0.7, 2.6, 1.2, 1.0], "angles": [15, 40, 155, -75]},
+        "all equally long": {"lengths": [1.6, 1.6, 1.6, 1.6], "angles": [15, 40, 155, -75]},
+        "all look at one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
+        "collapsed": {"rounds": 20},
+    }
+    compute = staticmethod(compute)
+    draw = staticmethod(draw)
+
+    lengths = Vector(
+        [0.7, 2.6, 1.2, 1.0], min=0, max=REACH, step=0.05, min_length=N, max_length=N,
+        label="lengths", help="drag a bar or the tip of an arrow",
+    )  # fmt: skip
+    angles = Vector(
+        [15, 40, 155, -75], min=-180, max=180, step=1, min_length=N, max_length=N,
+        label="angles", help="in degrees; drag a bar or the tip of an arrow",
+    )  # fmt: skip
+    divisor = Number(1.4, min=0.2, max=5.0, step=0.1, label="divide the scores by", help="√2 = 1.4 for two dimensions")
+    rounds = Integer(1, min=0, max=MOST_ROUNDS, label="rounds of attention")
