@@ -94,6 +94,7 @@ STATES = {
     "multi_head/removed_head": {
         "largest": {"layer": 6, "head": 12, "quantity": "entropy"},
         "value": {"layer": 4, "head": 12, "quantity": "value"},
+    },
     "no_projections/plane": {
         "equal": {"lengths": [1.6, 1.6, 1.6, 1.6]},
         "all_look_at_one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},

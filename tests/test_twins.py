@@ -153,6 +153,7 @@ ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/w
 BUDGET = "questions/head_size/budget_lab.ts"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
 TWO_PLACES, REMOVED = "questions/multi_head/two_places_lab.ts", "questions/multi_head/removed_head_lab.ts"
+NO_PROJECTIONS = "questions/no_projections"
 MUTATIONS = [
     ("head_size/budget", BUDGET, "even * c[i] - odd * s[i]", "even * c[i] + odd * s[i]"),
     ("head_size/budget", BUDGET, "return found.sort((a, b) => power(b) - power(a));", "return found;"),
@@ -175,8 +176,6 @@ MUTATIONS = [
     ("multi_head/two_places", TWO_PLACES, "[column < 3 ? 0 : 1]", "[column < 3 ? 1 : 0]"),
     ("multi_head/removed_head", REMOVED, "(equal + 1) / 2", "equal"),
     ("multi_head/removed_head", REMOVED, "N_HEADS * (N_LAYERS - 1);\n  const row", "N_HEADS * N_LAYERS;\n  const row"),
-NO_PROJECTIONS = "questions/no_projections"
-MUTATIONS = [
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "row[top] - TIE", "row[top] + TIE"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "path.set(step, round * 2 * N)", "path.set(step, 0)"),
     ("no_projections/many", f"{NO_PROJECTIONS}/many_lab.ts", "which + i), MOST_D", "which + 1 + i), MOST_D"),
