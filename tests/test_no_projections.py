@@ -120,6 +120,7 @@ def test_every_round_brings_tokens_nearer_by_the_factor_that_is_proved(seed):
     series = PlaneLab(lengths=lengths.tolist(), angles=rng.uniform(-180, 180, 4).tolist(), divisor=1.4).series
     factor = 1 - np.exp(-2 * lengths.max() ** 2 / 1.4)
     apart = series["apart"]
+    assert series["bound"] == pytest.approx(factor * apart[0]) and series["bound"] >= series["apart_now"]
     assert (apart[1:] <= factor * apart[:-1] + 1e-12).all() and (np.diff(apart[:5]) < 0).all()
 
 

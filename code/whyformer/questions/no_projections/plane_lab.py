@@ -48,7 +48,8 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
 
     ``path`` (21, 4, 2): the tokens after 0 to 20 rounds; ``apart`` (21): the largest distance between two of them.
     Scores, weights and what is said of them belong to the vectors as dragged. ``own`` is 1 for a token whose largest
-    weight is on itself; ``best`` is where the largest weight is, from 0.
+    weight is on itself; ``best`` is where the largest weight is, from 0. ``bound`` is what is proved of ``apart_now``:
+    each round shrinks the largest distance at least by the factor 1 - exp(-2 R^2 / divisor), R the largest length.
     """
     turn = np.radians(np.array(angles, float))
     x = np.array(lengths, float)[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -73,6 +74,7 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
         "n_own": float(own.sum()),
         "apart_now": apart[rounds],
         "apart_start": apart[0],
+        "bound": apart[0] * (-np.expm1(-2 * max(lengths) ** 2 / divisor)) ** rounds,
     }
 
 

@@ -85,6 +85,7 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
     n_own: own.reduce((a, b) => a + b),
     apart_now: apart[rounds],
     apart_start: apart[0],
+    bound: apart[0] * (-Math.expm1((-2 * Math.max(...lengths) ** 2) / divisor)) ** rounds,
   };
 }
 
@@ -123,6 +124,7 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
       <div style=${`width:${right}px`}>
         ${weight_table(series)}
         ${verdict(series)}
+        <p class="wf-legend">${t("After {rounds} of 20 rounds: {apart_now:.3f} apart, proved to be at most {bound:.3f}.", { ...series, rounds: state.rounds })}</p>
         <div class="wf-row">
           ${bar_panel("lengths", state.lengths, [0, REACH], [0, 1, 2, 3], t("lengths: drag"), series, half, frame)}
           ${bar_panel("angles", state.angles, [-180, 180], [-180, 0, 180], t("angles: drag"), series, half, frame)}
