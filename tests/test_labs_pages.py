@@ -37,8 +37,9 @@ def open_page(visit, sites):
     def go(name: str, scheme: str = "file", query: str = "", **options) -> Page:
         book = name != "labs"
         page = visit(f"{sites[book, scheme]}/{name if book else 'index'}.html{query}", **options)
-        for skip in page.get_by_role("button", name="Skip and open the lab").all():
-            skip.click()
+        covers = page.get_by_role("button", name="Skip and open the lab")
+        while covers.count():  # one click may open a lab that several predictions cover
+            covers.first.click()
         if not book and options.get("color_scheme") == "dark":
             page.evaluate("document.documentElement.dataset.theme = 'dark'")
         return page
@@ -268,7 +269,7 @@ def test_projector_enlarges_type_and_strokes(name, open_page):
     size = """(lab) => [
       parseFloat(getComputedStyle(lab.querySelector(".wf-sentence")).fontSize),
       parseFloat(getComputedStyle(lab).getPropertyValue("--wf-stroke")),
-      lab.querySelector("svg text").getBoundingClientRect().height,
+      (lab.querySelector("svg text") ?? lab.querySelector(".wf-diagram, .wf-reach")).getBoundingClientRect().height,
     ]"""
     screen = {"width": 1024, "height": 768}
     plain, large = (open_page(name, query=query, viewport=screen) for query in ("", "?projector"))
@@ -296,8 +297,9 @@ def test_nothing_moves_by_itself_for_those_who_ask(name, open_page):
 @every_page
 def test_on_paper_stands_the_still_figure(name, open_page):
     page = open_page(name)
-    for again in page.get_by_role("button", name="Ask me again").all():
-        again.click()
+    again = page.get_by_role("button", name="Ask me again")
+    while again.count():
+        again.first.click()
     page.emulate_media(media="print")
     for lab in page.locator("whyformer-lab").all():
         assert lab.locator(".wf-fallback img").is_visible() and not lab.locator(".wf-live").is_visible()

@@ -71,6 +71,7 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
         "path": np.array(path),
         "now": path[rounds],
         "apart": apart,
+        "after": float(rounds),
         "n_own": float(own.sum()),
         "apart_now": apart[rounds],
         "apart_start": apart[0],

@@ -82,6 +82,7 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
     path,
     now: steps[rounds].slice(),
     apart,
+    after: rounds,
     n_own: own.reduce((a, b) => a + b),
     apart_now: apart[rounds],
     apart_start: apart[0],
