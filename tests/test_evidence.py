@@ -78,13 +78,10 @@ def test_removing_a_head_moves_the_embedding_as_the_file_says(mini):
 
 def test_opened_sentences_are_what_the_model_computes(mini):
     """Scores and lengths from PyTorch on the model's own queries, keys and values."""
-    for found in evidence.read("trained")["opened"]:
-        ids = mini.tokenizer(found["text"]).ids[0]
+    for found in evidence.opened():
+        ids = mini.tokenizer(found.text).ids[0]
         x = mini.bert.hidden(ids)
-        n = len(found["tokens"])
-        scores = unpacked(found["scores"], "<i2").reshape(6, 12, n, n)
-        lower = np.zeros((6, 12, n, n))
-        lower[..., *np.tril_indices(n)] = unpacked(found["values"], "i1")
+        n, scores, lower = len(found.tokens), found.scores, found.values
         for i, layer in enumerate(mini.bert.layers):
             q, k, v = (
                 torch.nn.functional.linear(torch.tensor(x[i]), torch.tensor(part.weight.T), torch.tensor(part.bias))

@@ -274,7 +274,7 @@ function gradients({ quantity }: State, series: Series, width: number, em: numbe
   const title = quantity === "matrix" ? t("Gradient at W₂, by layer") : t("Gradient at what enters a layer");
   return panel({ width, em, height: 18 * em, title, margin: { left: 3 } }, (box) => {
     const x = scaleLinear([0, MOST], [box.left, box.right]);
-    const y = clamped(scaleLog([0.03, 10], [box.bottom, box.top]));
+    const y = scaleLog([0.03, 10], [box.bottom, box.top]).clamp(true);
     const from = quantity === "matrix" ? 1 : 0;
     const above = Math.max(...series.gradient_none);
     return svg`${x_axis(x, box, TICKS, quantity === "matrix" ? t("layer") : t("layers before it"))}
@@ -289,7 +289,7 @@ function gradients({ quantity }: State, series: Series, width: number, em: numbe
 function scales(series: Series, width: number, em: number): TemplateResult {
   return panel({ width, em, height: 18 * em, title: t("Root mean square of the stream, by layer"), margin: { left: 3.4 } }, (box) => {
     const x = scaleLinear([0, MOST], [box.left, box.right]);
-    const y = clamped(scaleLog([0.5, 3000], [box.bottom, box.top]));
+    const y = scaleLog([0.5, 3000], [box.bottom, box.top]).clamp(true);
     return svg`${x_axis(x, box, TICKS, t("layer"))}
       ${y_axis(y, box, [1, 10, 100, 1000].map((at) => ({ at })))}
       ${curves(series.scale_none, series.layers, x, y, "none", em)}
@@ -303,7 +303,7 @@ function last_by_depth({ n_layers }: State, series: Series, width: number, em: n
   const title = t("Gradient at the last W₂, by depth of the stack");
   return panel({ width, em, height: 14 * em, title, margin: { left: 3, right: 5.6 } }, (box) => {
     const x = scaleLog([1, MOST], [box.left, box.right]);
-    const y = clamped(scaleLog([0.05, 3], [box.bottom, box.top]));
+    const y = scaleLog([0.05, 3], [box.bottom, box.top]).clamp(true);
     const start = middle_of(series.last_pre, DEPTHS.length)[0];
     const expected = DEPTHS.map((depth) => start * Math.sqrt(3 / (2 + depth)));
     const end = (values: Float64Array) => y(middle_of(values, DEPTHS.length).at(-1)!);
@@ -330,7 +330,7 @@ function labels(post: number, pre: number, theory: number, box: Box): SVGTemplat
 
 /** The median over the draws of (draws, n) values. */
 function middle_of(values: Float64Array, n: number): Float64Array {
-  return Float64Array.from({ length: n }, (_, i) => 
+  return Float64Array.from({ length: n }, (_, i) =>
     median(Array.from({ length: DRAWS }, (_, draw) => values[draw * n + i]))!,
   );
 }
@@ -342,9 +342,4 @@ function curves(values: Float64Array, xs: Float64Array, x: Scale, y: Scale, plac
   return svg`${draws.map((one) => curve(xs, one, x, y, `wf-thin ${COLOURS[place]}`))}
     ${curve(xs, middle, x, y, `wf-thick ${COLOURS[place]}`)}
     ${n < 6 ? dots(Array.from(xs, (v) => x(v)), Array.from(middle, (v) => y(v)), 0.28 * em, COLOURS[place]) : ""}`;
-}
-
-function clamped(scale: Scale): Scale {
-  const [from, to] = scale.domain();
-  return Object.assign((v: number) => scale(Math.min(to, Math.max(from, v))), { domain: scale.domain, range: scale.range });
 }

@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from whyformer import evidence
-from whyformer.evidence.packing import unpacked
 from whyformer.lab import Choice, Integer, Lab, Number
 from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import SCALED, THEORY
@@ -30,13 +29,6 @@ def data() -> dict[str, Any]:
     return {name: {key: opened[at][key] for key in ("tokens", "scores")} for name, at in TEXTS.items()}
 
 
-@cache
-def raw(text: str) -> Array:
-    """(6, 12, n, n): dot products of queries and keys, not divided."""
-    n = len(data()[text]["tokens"])
-    return unpacked(data()[text]["scores"], "<i2").reshape(N_LAYERS, N_HEADS, n, n)
-
-
 def centred(scores: Array) -> Array:
     """Scores without what a whole row or a whole column shares: row means and column means are 0."""
     return scores - scores.mean(1, keepdims=True) - scores.mean(0) + scores.mean()
@@ -50,7 +42,7 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
     pair of tokens, i before j, and back; ``largest``: the largest size in the trained core. ``moved_percent``: how far
     a row of weights lies from the trained one, total variation, in the mean of the rows.
     """
-    trained = raw(text)[layer - 1, head - 1] / D_K**0.5
+    trained = evidence.opened()[TEXTS[text]].scores[layer - 1, head - 1] / D_K**0.5
     core = centred(trained)
     turned = blend * (core - core.T) / 2
     now = core - turned

@@ -269,10 +269,7 @@ function law_panel(state: State, series: Series, frame: Frame): TemplateResult {
   const title = t("Over many draws: line median, band 10 to 90 %, dots mean; large dot: this draw");
   return panel({ width, em, height: 17 * em, margin: { right: 3.6, left: 3.2 }, title }, (box) => {
     const x = scaleLog([1, D_K_MAX], [box.left, box.right]);
-    const free = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]);
-    const y: Scale = Object.assign((v: number) => free(clamp(v, from, to)), {
-      domain: () => free.domain(), range: () => free.range(),
-    });
+    const y = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]).clamp(true);
     const part = (values: Float64Array, i: number) => values.subarray(i * LAW_D_K.length, (i + 1) * LAW_D_K.length);
     const labels = ["÷ 1", "÷ √dₖ", "÷ dₖ"].map((text, i) => ({ text, colour: COLOURS[i], y: y(part(series.law_mid, i).at(-1)!) }));
     const powers = LAW_D_K.filter((_, i) => i % (width < 30 * em ? 3 : 2) === 0).map((at) => ({ at }));

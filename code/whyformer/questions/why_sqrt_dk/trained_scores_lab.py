@@ -6,13 +6,12 @@ Twin: ``trained_scores_lab.ts``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from whyformer import evidence
-from whyformer.evidence.packing import unpacked
 from whyformer.lab import Choice, Integer, Lab, Number
 from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import OVERSCALED, SCALED, THEORY, UNSCALED
@@ -21,22 +20,6 @@ from whyformer.maths.softmax import Array, softmax, softmax_entropy, softmax_jac
 
 D_K, N_LAYERS, N_HEADS = 32, 6, 12
 TEXTS = ("tired", "boy", "root")
-
-
-class Opened(NamedTuple):
-    tokens: list[str]
-    scores: Array  # (n_layers, n_heads, n, n), not divided by anything
-    values: Array  # (n_layers, n_heads, n, n), lower triangles L with L L^T = V V^T
-
-
-@cache
-def opened(text: str) -> Opened:
-    """What the trained model computed for one of the sentences."""
-    found = data()[text]
-    n = len(found["tokens"])
-    values = np.zeros((N_LAYERS, N_HEADS, n, n))
-    values[..., *np.tril_indices(n)] = unpacked(found["values"], "i1")
-    return Opened(found["tokens"], unpacked(found["scores"], "<i2").reshape(N_LAYERS, N_HEADS, n, n), values)
 
 
 @cache
@@ -52,8 +35,8 @@ def compute(*, text: str, layer: int, head: int, power: float) -> Series:
     values: ``value_length`` for each key; for each query ``output``, the trained output, and ``moved``, how far the
     divisor moves it. ``moved_percent`` is the root mean square of ``moved`` over that of ``output``.
     """
-    _, scores, values = opened(text)
-    raw, lower = scores[layer - 1, head - 1], values[layer - 1, head - 1]
+    found = evidence.opened()[TEXTS.index(text)]
+    raw, lower = found.scores[layer - 1, head - 1], found.values[layer - 1, head - 1]
     divisor = float(D_K) ** power
     logits, trained_logits = raw / divisor, raw / float(D_K) ** 0.5
     weights, trained = softmax(logits), softmax(trained_logits)
@@ -85,7 +68,7 @@ def _length(rows: Array) -> Array:
 def draw(figure: Figure, state: State, series: Series) -> None:
     """The two maps, and the entropy of each row."""
     figure.set_size_inches(7.2, 5.8)
-    tokens = opened(state["text"]).tokens
+    tokens = evidence.opened()[TEXTS.index(state["text"])].tokens
     colour = SCALED if state["power"] == 0.5 else UNSCALED if state["power"] < 0.5 else OVERSCALED
     top, bottom = figure.subfigures(2, 1, height_ratios=[1.5, 1])
     names = (t("as trained: divided by √dₖ"), t("divided by {divisor:.3g}", divisor=series["divisor"]))

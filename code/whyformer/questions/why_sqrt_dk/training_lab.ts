@@ -95,7 +95,7 @@ function curves_panel({ quantity }: State, series: Series, width: number, em: nu
   const n = series.step.length;
   return panel({ width, em, height: 19 * em, margin: { left: 3.2 }, title: t(title) }, (box) => {
     const x = scaleLog([1, series.step[n - 1]], [box.left, box.right]);
-    const y = clamped((log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]));
+    const y = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]).clamp(true);
     return svg`${x_axis(x, box, [1, 10, 100, 1000].map((at) => ({ at })), t("training step"))}
       ${y_axis(y, box, ticks.map((at) => ({ at, text: number(at, "") })))}
       ${quantity === "loss" ? svg`<line class="wf-here" x1=${box.left} x2=${box.right} y1=${y(1)} y2=${y(1)} />` : ""}
@@ -144,9 +144,4 @@ function medians(series: Series, i: number, x: Scale, y: Scale, colour: string) 
     return `M${x(at - 0.12)},${y(series.arrival[i * RATES.length + r])}H${x(at + 0.12)}`;
   });
   return svg`<path class="wf-curve wf-thick ${colour}" d=${path.join("")} />`;
-}
-
-function clamped(scale: Scale): Scale {
-  const [from, to] = scale.domain();
-  return Object.assign((v: number) => scale(Math.min(to, Math.max(from, v))), { domain: scale.domain, range: scale.range });
 }
