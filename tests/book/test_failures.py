@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import HEADER
+from book_cases import HEADER
 
 GOOD = """# Small
 

@@ -6,7 +6,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from conftest import ROOT
+from book_cases import ROOT
 from whyformer.book import citations
 from whyformer.book.katex import Renderer
 from whyformer.book.labels import Labels

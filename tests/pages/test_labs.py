@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from book_cases import ROOT
 from browser import is_inside, serve
 from lab_cases import LABS, SILENT, largest_state, lively
 from playwright.sync_api import Locator, Page
 
-ROOT = Path(__file__).parent.parent
 AXE = ROOT / "code/node_modules/axe-core/axe.min.js"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import ROOT
+from book_cases import ROOT
 from nbclient import NotebookClient
 from whyformer.book.notebooks import WHEEL, write_for_reader
 

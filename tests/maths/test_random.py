@@ -15,7 +15,7 @@ from whyformer.maths.random import bits, mix, normal, uniform
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "random.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "random.json").read_text())
 LAST = 2**32 - 1
 FIVE_SIGMA = 2 * stats.norm.sf(5)
 SEEDS = (0, 1, 2, 12345, 2**31, LAST)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parent
 NAMES = ("softmax", "torch", "random", "closed", "monte_carlo")
 
 

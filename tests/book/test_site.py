@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
-from conftest import ROOT
+from book_cases import ROOT
 
 LOADED = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction", "ping", "manifest"}
 OUTSIDE = re.compile(r"(?:https?|wss?)://[\w-]+(?:\.[\w-]+)+[^\s\"'`)<>]*")

@@ -1,11 +1,11 @@
 """The appendix of errata: every row has a check, and every check runs alone."""
 
 import re
-from pathlib import Path
 
 import pytest
+from book_cases import ROOT
 
-CHAPTERS = Path(__file__).parent.parent / "chapters"
+CHAPTERS = ROOT / "chapters"
 TEXT = (CHAPTERS / "errata.md").read_text(encoding="utf-8")
 ROWS = re.findall(
     r"^\| (\d+) \| (.+) \| (.+) \| \[check\]\(#errata-(\d+)\)(?:, \[chapter\]\((\w+)\.md\))? \|$", TEXT, re.MULTILINE

@@ -13,7 +13,7 @@ from whyformer.maths import random
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-ROWS = json.loads((Path(__file__).parent / "golden" / "monte_carlo.json").read_text())["rows"]
+ROWS = json.loads((Path(__file__).parents[1] / "golden" / "monte_carlo.json").read_text())["rows"]
 S512 = np.sqrt(512)
 EYE = np.eye(64)
 CENTRED = 64 / 63 * (EYE - 1 / 64)  # covariance of a LayerNormed random direction in 64 dimensions

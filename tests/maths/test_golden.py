@@ -10,7 +10,7 @@ from whyformer import maths
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 SOFTMAX, TORCH, CLOSED = (json.loads((GOLDEN / f"{name}.json").read_text()) for name in ("softmax", "torch", "closed"))
 FROM_LOGITS = {
     "softmax": maths.softmax,

@@ -1,0 +1,62 @@
+"""Books to test: the whole site, built in place, and books of one chapter. Loaded by conftest as a plugin."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+HEADER = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+"""
+
+
+def build_book(folder: Path) -> subprocess.CompletedProcess[str]:
+    """What ``make book`` runs, in ``folder``; ``stdout`` is the output of both streams."""
+    program = Path(sys.executable).with_name("jupyter-book")
+    command = [str(program), "build", str(folder), "-W", "-n", "--keep-going"]
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+
+@pytest.fixture(scope="session")
+def book_html() -> Path:
+    """The site, built in place and up to date."""
+    built = build_book(ROOT)
+    assert built.returncode == 0, built.stdout[-6000:]
+    return ROOT / "_build" / "html"
+
+
+@pytest.fixture
+def small_book(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """A function that writes a book of the one chapter ``why_sqrt_dk.md`` into ``tmp_path`` and builds it.
+
+    ``edit`` rewrites the text of ``_config.yml``. What stays the same is not written again.
+    """
+
+    def put(name: str, text: str) -> None:
+        file = tmp_path / name
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+
+    def build(text: str, edit: Callable[[str], str] = str) -> subprocess.CompletedProcess[str]:
+        put("references.bib", (ROOT / "references.bib").read_text(encoding="utf-8"))
+        put("_config.yml", edit((ROOT / "_config.yml").read_text(encoding="utf-8")))
+        put("_toc.yml", "format: jb-book\nroot: chapters/why_sqrt_dk\n")
+        put("chapters/why_sqrt_dk.md", HEADER + text)
+        return build_book(tmp_path)
+
+    return build

@@ -1,0 +1,187 @@
+"""The Python side of the labs: declarations, errors, tables, figures, HTML."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import string
+
+import numpy as np
+import pandas as pd
+import pytest
+from lab_cases import BAD, LABS, Bracketed, Tree, defaults, lively, random_states
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from traitlets import TraitError
+from whyformer.lab import Choice, Lab, figure_style, words
+from whyformer.questions.softmax_saturation import GapLab, SaturationLab
+from whyformer.questions.why_sqrt_dk import ScaleLab
+
+every_lab = pytest.mark.parametrize("lab", LABS.values(), ids=LABS)
+
+
+@pytest.fixture
+def bracketed():
+    words.use_catalogue(Bracketed())
+    yield
+    words.use_catalogue({})
+
+
+# ---- declarations
+
+
+@every_lab
+def test_declaration_is_whole(lab):
+    declaration = lab.declaration()
+    assert json.loads(json.dumps(declaration, allow_nan=False)) == declaration
+    assert declaration["title"] and declaration["sentence"] and declaration["name"] == lab.slug
+    assert all(control["label"] for control in declaration["controls"])
+    computed = lab.compute.__kwdefaults__ or {}
+    names = lab.compute.__code__.co_varnames[: lab.compute.__code__.co_kwonlyargcount]
+    assert not computed and set(names) == set(lab.controls())
+    for control in declaration["controls"]:
+        assert lab.controls()[control["name"]].coerce(control["default"]) == control["default"]
+    for preset in lab.presets.values():
+        assert lab(**preset).state.items() >= preset.items()
+
+
+@every_lab
+def test_sentence_and_columns_name_what_is_there(lab):
+    series = lab.compute(**defaults(lab))
+    numbers = {name for name, value in series.items() if np.ndim(value) == 0}
+    gaps = {name for _, name, _, _ in string.Formatter().parse(lab.sentence) if name}
+    assert gaps == words.gaps_of(lab.sentence) <= set(lab.controls()) | numbers
+    table = lab().table()
+    assert isinstance(table, pd.DataFrame) and tuple(table.columns) == lab.columns and len(table)
+    assert all(np.array_equal(table[name], series[name]) for name in lab.columns)
+
+
+@every_lab
+def test_random_states_are_allowed_and_give_finite_numbers_and_a_new_sentence(lab):
+    said = set()
+    for state in random_states(lab, 12, 3):
+        one = lab(**state)
+        assert one.state == state
+        assert all(np.isfinite(value).all() for value in one.series.values())
+        said.add(one.description)
+    assert len(said) > 6 and not any("{" in sentence or "nan" in sentence for sentence in said)
+
+
+@every_lab
+def test_what_is_handed_out_can_be_changed_without_harm(lab):
+    one = lab(**lively(lab))
+    series = one.series
+    before = {name: np.copy(value) for name, value in series.items()}
+    for value in series.values():
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            value.fill(-1)
+    for value in one.state.values():
+        if isinstance(value, list):
+            value.clear()
+    assert one.state == lively(lab)
+    assert all(np.array_equal(before[name], value) for name, value in lab(**lively(lab)).series.items())
+
+
+# ---- errors
+
+
+@pytest.mark.parametrize(("slug", "name", "value"), BAD, ids=str)
+def test_a_bad_value_is_refused_and_the_error_says_what_is_allowed(slug, name, value):
+    lab = LABS[slug]
+    with pytest.raises(TraitError) as at_birth:
+        lab(**{name: value})
+    one = lab(**lively(lab))
+    with pytest.raises(TraitError) as later:
+        setattr(one, name, value)
+    for error in (at_birth, later):
+        message = str(error.value)
+        assert name in message and repr(value) in message and lab.controls()[name].allowed() in message
+    assert one.state == lively(lab)
+
+
+@every_lab
+def test_an_unknown_argument_is_refused_and_the_known_ones_are_named(lab):
+    with pytest.raises(TypeError, match="unknown argument 'dk'") as error:
+        lab(dk=512)
+    assert all(name in str(error.value) for name in lab.controls())
+    with pytest.raises(TraitError, match="size"):
+        lab(size="huge")
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert ScaleLab(d_k=np.int64(64), rho=np.float64(0.5)).state["d_k"] == 64
+    assert type(ScaleLab(d_k=64.0).d_k) is int
+    assert SaturationLab(logits=np.array([1.0, 2.0])).logits == [1.0, 2.0]
+
+
+# ---- figures and HTML
+
+
+def pixels(figure: Figure) -> bytes:
+    out = io.BytesIO()
+    figure.savefig(out, format="raw", dpi=80, facecolor="white")
+    return out.getvalue()
+
+
+@every_lab
+def test_figure_shows_the_state(lab):
+    first, second = (lab(**state).figure() for state in random_states(lab, 2, 11))
+    assert isinstance(first, Figure) and first.axes
+    assert pixels(first) != pixels(second)
+
+
+@every_lab
+def test_figure_looks_the_same_wherever_it_is_saved(lab):
+    outside = pixels(lab().figure())
+    with figure_style():
+        assert pixels(lab().figure()) == outside
+
+
+@every_lab
+def test_every_word_goes_through_the_lookup(lab, bracketed):
+    assert lab().description.startswith("⟦")
+    for name, control in lab.controls().items():
+        if isinstance(control, Choice) and name in words.gaps_of(lab.sentence):
+            assert f"⟦{control.options[control.default_value]}⟧" in lab().description
+    shown = [text.get_text() for text in lab().figure().findobj(Text) if text.get_visible()]
+    measured = lab.data() if lab.data else {}
+    tokens = {token for one in measured.values() if "tokens" in one for token in one["tokens"]}
+    bare = [
+        text
+        for text in shown
+        if re.search("[A-Za-z]{2}", text) and "⟦" not in text and text not in tokens  # said by a model, not by a lab
+    ]
+    assert not bare, f"not looked up: {bare}"
+
+
+def check_html(lab: Lab) -> None:
+    tree = Tree(lab.html())
+    assert [tag for tag, _ in tree.found] == ["whyformer-lab", "script", "figure", "img", "figcaption"]
+    (_, element), (_, script), _, (_, image), _ = tree.found
+    assert set(element) == {"name", "size"} and set(script) == {"type"} and set(image) == {"src", "alt"}
+    assert image["alt"] == tree.texts["figcaption"] == lab.description and image["src"].startswith("data:image/")
+    payload = json.loads(tree.texts["script"])
+    assert payload == {"declaration": lab.declaration(), "state": lab.state, "size": lab.size}
+
+
+@every_lab
+def test_html_and_widget_view_stand_side_by_side(lab):
+    one = lab(**random_states(lab, 1, 5)[0])
+    check_html(one)
+    data = one._repr_mimebundle_()[0]
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == one.model_id
+    assert data["text/html"] == one.html() and data["text/plain"] == repr(one)
+    assert eval(repr(one), {lab.__name__: lab}).state == one.state
+    assert "export default WhyformerLabs.anywidget" in one._esm and ".wf-live" in one._css
+
+
+def test_hostile_words_stay_words():
+    evil = "</script><img src=x onerror=alert(1)>\"'&<!--<script>\u2028]]>"
+
+    class Evil(GapLab):
+        title = hint = evil
+        sentence = evil + " {a}"
+        presets = {evil: {"a": 1}}
+
+    check_html(Evil())
