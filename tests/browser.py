@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from whyformer.lab.lab import BUNDLE
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: The headless shell opens pages in a third of the time: it has no window around them.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 TEMPLATE = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Labs</title>
@@ -25,6 +26,12 @@ TEMPLATE = """<!doctype html>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="labs.css"><script defer src="labs.js"></script>
 <style>html {{ background: white; font-family: sans-serif }}
 html[data-theme=dark] {{ background: #121212; color: white }}</style>
+<script>{{
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => {{ document.documentElement.dataset.theme = system.matches ? "dark" : "light"; }};
+  system.onchange = follow;
+  follow();
+}}</script>
 </head><body><main><h1>Labs</h1><h2 id="plain">An anchor</h2>
 {body}
 </main></body></html>"""
@@ -39,8 +46,8 @@ def chromium_path(own: str) -> str:
             return path
     pytest.fail(
         f"No Chromium at CHROMIUM={asked!r}." if asked else
-        "No Chromium found. Install one (Debian: apt-get install chromium; elsewhere: playwright install chromium), "
-        "or set CHROMIUM to its path."
+        "No Chromium found. Install one (Debian: apt-get install chromium-headless-shell; elsewhere: "
+        "playwright install chromium), or set CHROMIUM to its path."
     )  # fmt: skip
 
 
@@ -80,25 +87,49 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
     context.on("weberror", lambda error: trouble.append(f"error: {error.error.stack or error.error}"))
 
 
-@pytest.fixture
-def visit(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """``visit(url, **options of a browser context)`` opens a page. The test fails if any page had trouble."""
-    trouble: list[str] = []
-    contexts = []
+class Visits:
+    """Opens pages, each in a context of its own, and notes in ``trouble`` what went wrong on any of them."""
 
-    def go(url: str, **options: Any) -> Page:
-        context = chromium.new_context(**options)
-        contexts.append(context)
+    def __init__(self, browser: Browser) -> None:
+        self.browser, self.trouble, self.contexts = browser, [], []
+
+    def open(self, url: str, **options: Any) -> Page:
+        """A page at ``url``; ``options`` are those of a browser context."""
+        context = self.browser.new_context(**options)
+        self.contexts.append(context)
         context.set_default_timeout(15_000)
-        guard(context, trouble)
+        guard(context, self.trouble)
         page = context.new_page()
         page.goto(url)
         return page
 
-    yield go
-    for context in contexts:
-        context.close()
-    assert not trouble, "\n".join(trouble[:8])
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+
+    def check(self) -> None:
+        """Fail if there was trouble since the last check."""
+        found = self.trouble[:8]
+        self.trouble.clear()
+        assert not found, "\n".join(found)
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """``visit(url, **options of a browser context)`` opens a page. The test fails if any page had trouble."""
+    visits = Visits(chromium)
+    yield visits.open
+    visits.close()
+    visits.check()
+
+
+@pytest.fixture(scope="module")
+def visits(chromium: Browser) -> Iterator[Visits]:
+    """For a module whose tests share pages: each test calls ``visits.check()`` when it is done with one."""
+    shared = Visits(chromium)
+    yield shared
+    shared.close()
+    shared.check()
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -130,6 +161,14 @@ def lab_html() -> dict[str, str]:
     from whyformer.lab.discover import lab_classes
 
     return {name: lab().html() for name, lab in lab_classes().items()}
+
+
+@pytest.fixture(scope="session")
+def lab_pages(lab_html: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The address of a page of its own for each lab, by name; small, so that a case costs little."""
+    folder = tmp_path_factory.mktemp("lab")
+    names = {name: name.replace("/", "-") + ".html" for name in lab_html}
+    return {name: write_page(folder, html, name=names[name]).as_uri() for name, html in lab_html.items()}
 
 
 @pytest.fixture(scope="session")

@@ -1,3 +1,30 @@
-"""Plugins: ``browser`` (a real Chromium, cut off from the network), ``book_cases`` (built sites)."""
+"""What every test run needs: plugins, one thread for each worker, and marks that follow from what a test uses.
 
-pytest_plugins = ["browser", "book_cases"]
+Plugins: ``browser`` (a real Chromium, cut off from the network), ``book_cases`` (built sites), ``page_cases`` (their
+pages, opened). Marks: ``browser`` and ``kernel`` are set here, from the fixtures of a test; ``thorough`` is set by hand
+on what only ``make test-all`` runs.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # before NumPy and PyTorch start: workers must not fight for the cores
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+pytest_plugins = ["browser", "book_cases", "page_cases"]
+
+MARKS = {"chromium": "browser", "book_html": "kernel", "small_book": "kernel"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m selects
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark, and put what waits for a browser or a kernel first: the rest fills the gaps of the other worker."""
+    for item in items:
+        for fixture, mark in MARKS.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
+    items.sort(key=lambda item: not any(item.get_closest_marker(mark) for mark in MARKS.values()))

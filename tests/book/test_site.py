@@ -176,5 +176,5 @@ def test_every_chapter_offers_its_notebook_and_no_dead_button(book_html: Path, p
 
 def test_make_alone_lists_the_commands() -> None:
     listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for target in ("book", "test", "lab", "bench", "shots", "bundle", "lock", "clean"):
+    for target in ("book", "check", "test", "test-all", "lab", "bench", "shots", "bundle", "lock", "clean"):
         assert re.search(rf"^ +make {target} +\S", listed, re.MULTILINE), target

@@ -1,0 +1,188 @@
+"""A reader at one lab of a page: drags, types, presses keys and buttons, and checks that state and picture follow."""
+
+from __future__ import annotations
+
+import pytest
+from lab_cases import LABS, SILENT, lively
+from playwright.sync_api import Locator, Page
+
+LOOK = """(lab) => {
+  const shown = ".wf-panel, .wf-table, .wf-reach, .wf-diagram, .wf-live p:not(.wf-spoken, .wf-notes p)";
+  const parts = [...lab.querySelectorAll(shown)].map((part) => part.outerHTML);
+  const canvases = [...lab.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL());
+  const digest = (text) => { let h = 0; for (const c of text) h = (31 * h + c.codePointAt(0)) | 0; return h; };
+  const series = Object.values(lab.series).map((v) => typeof v === "number" ? v : [...v]);
+  return {state: lab.state, picture: digest([...parts, ...canvases].join()), series: digest(JSON.stringify(series)),
+          changes: lab.changes, words: lab.description};
+}"""
+WATCH = "(lab) => { lab.changes = 0; lab.addEventListener('whyformer:change', () => lab.changes++); }"
+
+
+class Driver:
+    """One lab on a page, driven as a reader drives it; each move is checked to reach the state and the picture."""
+
+    def __init__(self, page: Page, lab: Locator) -> None:
+        self.page, self.lab = page, lab
+        self.kind = LABS[lab.get_attribute("name")]
+        self.small = lab.get_attribute("size") == "small"
+        lab.evaluate(WATCH)
+        self.start = self.look()
+        self.set(lively(self.kind))
+
+    def look(self) -> dict:
+        return self.lab.evaluate(LOOK)
+
+    def set(self, state: dict) -> None:
+        self.lab.evaluate("(lab, state) => lab.set(state)", state)
+
+    def changed(self, before: dict, name: str, value: object) -> dict:
+        """The look now; ``name`` is at ``value``, nothing else moved, and the picture followed."""
+        now = self.look()
+        assert now["state"][name] == pytest.approx(value), f"{self.kind.slug} {name}: {now['state']}"
+        assert {**now["state"], name: 0} == {**before["state"], name: 0}
+        if now["state"] != before["state"]:
+            assert now["changes"] > before["changes"], f"{name}: no whyformer:change"
+            assert now["picture"] != before["picture"], f"{name}: the picture did not follow"
+            assert (now["series"] != before["series"]) != ((self.kind.slug, name) in SILENT), f"{name}: series"
+        return now
+
+    def slider(self, name: str, slider: Locator, place, low, high, first, last) -> None:
+        """``low``, ``high``: the ends; ``first``, ``last``: one step inside; ``place`` puts one into the state."""
+        slider.evaluate("(input) => input.scrollIntoView({block: 'center'})")
+        box, mouse = slider.bounding_box(), self.page.mouse
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        if box["height"] > box["width"]:  # from beyond one end to beyond the other
+            left, right = (x, box["y"] + box["height"] + 20), (x, box["y"] - 20)
+        else:
+            left, right = (box["x"] - 20, y), (box["x"] + box["width"] + 20, y)
+        before = self.look()
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(*left, steps=3)
+        at_low = self.changed(before, name, place(low))
+        mouse.move(*right, steps=8)
+        at_high = self.changed(at_low, name, place(high))
+        between = min(4, len(getattr(self.kind.controls()[name], "values", range(9))) - 1)
+        follows = at_high["changes"] >= at_low["changes"] + between
+        assert follows, f"{name}: the picture jumps, it does not follow the drag"
+        mouse.move(*left, steps=4)
+        self.changed(at_high, name, place(low))
+        mouse.up()
+        slider.focus()
+        keys = ("End", "ArrowLeft", "Home", "ArrowRight", "ArrowDown")
+        for key, value in zip(keys, (high, last, low, first, low), strict=True):
+            before = self.look()
+            self.page.keyboard.press(key)
+            self.changed(before, name, place(value))
+
+    def steps_of(self, control) -> tuple:
+        values = getattr(control, "values", None)
+        if values:
+            return values[0], values[-1], values[1], values[-2]
+        return control.min, control.max, control.min + control.step, control.max - control.step
+
+    def drive(self, name: str) -> None:
+        control = self.kind.controls()[name]
+        inputs = self.lab.locator(f'[name="{name}"]')
+        if control.kind == "choice":
+            self.choice(name, control, inputs)
+        elif control.kind == "seed":
+            self.seed(name, control, inputs)
+        elif control.kind == "vector":
+            for i in range(inputs.count()):
+                present = self.look()["state"][name]
+                place = lambda v, p=present, i=i: [*p[:i], v, *p[i + 1 :]]  # noqa: E731
+                self.slider(name, inputs.nth(i), place, *self.steps_of(control))
+        else:
+            self.slider(name, inputs, lambda v: v, *self.steps_of(control))
+        self.set(lively(self.kind))
+
+    def choice(self, name: str, control, inputs: Locator) -> None:
+        options = list(control.options)
+        menu = inputs.first.evaluate("(input) => input.tagName === 'SELECT'")
+        for value in [*options[1:], options[0]]:
+            before = self.look()
+            if menu:
+                inputs.select_option(value)
+            else:
+                self.lab.locator(f'label:has(input[name="{name}"][value="{value}"])').click()
+            self.changed(before, name, value)
+        inputs.first.focus()
+        for value in options[1:]:
+            before = self.look()
+            self.page.keyboard.press("ArrowDown")
+            self.changed(before, name, value)
+
+    def seed(self, name: str, control, inputs: Locator) -> None:
+        again = self.lab.get_by_role("button", name="draw again")
+        for start, wanted in ((5, 6), (control.max, 0)):
+            inputs.fill(str(start))
+            before = self.look()
+            assert before["state"][name] == start
+            again.focus()
+            self.page.keyboard.press("Enter")
+            self.changed(before, name, wanted)
+        before = self.look()
+        again.click()
+        before = self.changed(before, name, 1)
+        inputs.focus()
+        self.page.keyboard.press("ArrowUp")
+        before = self.changed(before, name, 2)
+        inputs.fill(str(10 * control.max))
+        before = self.changed(before, name, control.max)
+        assert self.lab.locator(".wf-notes p").is_visible(), "the reader is told what was done"
+        inputs.fill("")  # on the way to another number: nothing happens, nothing breaks
+        self.changed(before, name, control.max)
+
+    def buttons(self) -> None:
+        presets = list(self.kind.presets.values())
+        for i, preset in enumerate(presets):
+            before = self.look()
+            self.lab.locator(f'[data-preset="{i}"]').click()
+            now = self.look()
+            assert now["state"] == {**now["state"], **preset}
+            assert (now["picture"] != before["picture"]) == (now["state"] != before["state"])
+        self.set(lively(self.kind))
+        for button in self.lab.locator("button:enabled:not([data-preset]):not([data-act]):not([data-draw])").all():
+            before = self.look()
+            button.click()
+            now = self.look()
+            assert now["state"] != before["state"] and now["picture"] != before["picture"]
+
+    def reset(self) -> None:
+        self.lab.get_by_role("button", name="Reset").click()
+        now = self.look()
+        assert [now[key] for key in ("state", "series", "words", "picture")] == [
+            self.start[key] for key in ("state", "series", "words", "picture")
+        ]
+
+    def drive_all(self) -> None:
+        """Each control that the lab shows, each button, and back to where it began."""
+        names = self.lab.evaluate("(lab) => [...lab.querySelector('form').elements].map((e) => e.name).filter(Boolean)")
+        assert set(names) == set(self.kind.controls()) or self.small and names
+        for control in dict.fromkeys(names):
+            self.drive(control)
+        self.buttons()
+        self.reset()
+
+    def drag_once(self) -> None:
+        """One slider by mouse and by key, or one choice where there is no slider; then *Reset*."""
+        sliders = self.lab.locator("input[type=range]:not(.wf-handle)")
+        if not sliders.count():
+            name = self.lab.locator("select, input[type=radio]").first.get_attribute("name")
+            self.choice(name, self.kind.controls()[name], self.lab.locator(f'[name="{name}"]'))
+            return self.reset()
+        slider = sliders.first
+        name = slider.get_attribute("name")
+        low, high, *_ = self.steps_of(self.kind.controls()[name])
+        slider.evaluate("(input) => input.scrollIntoView({block: 'center'})")
+        box, mouse, before = slider.bounding_box(), self.page.mouse, self.look()
+        y = box["y"] + box["height"] / 2
+        mouse.move(box["x"] + box["width"] / 2, y)
+        mouse.down()
+        mouse.move(box["x"] + box["width"] + 20, y, steps=4)
+        mouse.up()
+        at_high = self.changed(before, name, high)
+        self.page.keyboard.press("Home")
+        self.changed(at_high, name, low)
+        self.reset()

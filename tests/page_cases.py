@@ -1,0 +1,54 @@
+"""The pages that labs stand on, and how to open them: the built book, and one page of all labs. Loaded by conftest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from book_cases import ROOT
+from browser import Visits, serve
+from playwright.sync_api import Page
+
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+BOOK = [TOC["root"], *(chapter["file"] for chapter in TOC["chapters"])]
+PAGES = ["labs", *BOOK]
+SCHEMES = ["http", "file"]
+
+OpenPage = Callable[..., Page]
+
+
+def uncover(page: Page) -> Page:
+    covers = page.get_by_role("button", name="Skip and open the lab")
+    while covers.count():  # one click may open a lab that several predictions cover
+        covers.first.click()
+    return page
+
+
+@pytest.fixture(scope="session")
+def addresses(labs_site: Path, book_html: Path) -> Iterator[dict[tuple[str, str], str]]:
+    """The address of each page over http and as a file, by (page, scheme)."""
+    with serve(labs_site) as labs, serve(book_html) as book:
+        bases = {"http": (labs, book), "file": (labs_site.as_uri(), book_html.resolve().as_uri())}
+        yield {
+            (name, scheme): f"{labs}/index.html" if name == "labs" else f"{book}/{name}.html"
+            for scheme, (labs, book) in bases.items()
+            for name in PAGES
+        }
+
+
+@pytest.fixture(scope="module")
+def open_page(visits: Visits, addresses: dict[tuple[str, str], str]) -> OpenPage:
+    """``open_page(name, scheme, query, **options)``: a page with its labs uncovered."""
+
+    def go(name: str, scheme: str = "file", query: str = "", **options) -> Page:
+        return uncover(visits.open(addresses[name, scheme] + query, **options))
+
+    return go
+
+
+def show(page: Page, scheme: str) -> None:
+    """Light or dark, as the reader's system says."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function("(scheme) => document.documentElement.dataset.theme === scheme", arg=scheme)

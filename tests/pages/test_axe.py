@@ -1,0 +1,37 @@
+"""axe-core finds nothing on any page, light or dark."""
+
+from __future__ import annotations
+
+import pytest
+from book_cases import ROOT
+from browser import Visits
+from page_cases import PAGES, OpenPage, show
+from playwright.sync_api import Page
+
+AXE = ROOT / "code/node_modules/axe-core/axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
+    """Each page in turn, opened once; over http, since axe-core reads style sheets by script."""
+    opened = open_page(request.param, "http")
+    yield opened
+    opened.context.close()
+
+
+@pytest.fixture(autouse=True)
+def no_trouble(visits: Visits):
+    yield
+    visits.check()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(scheme: str, page: Page) -> None:
+    assert AXE.is_file(), "axe-core is missing: npm ci in code/"
+    show(page, scheme)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    options = {"runOnly": {"type": "tag", "values": WCAG}, "resultTypes": ["violations"]}
+    found = page.evaluate("(options) => axe.run(document, options)", options)
+    shown = [f"{v['id']}: {n['target']} {n['failureSummary']}" for v in found["violations"] for n in v["nodes"]]
+    assert not shown, "\n".join(shown)

@@ -1,0 +1,164 @@
+"""Every page with its labs in every look: dark, phone, projector, paper, without motion, without scripts.
+
+A page is loaded once and shown in one look after the other, as a reader's window and system change; only the
+projector and a reader without scripts need loads of their own.
+"""
+
+from __future__ import annotations
+
+import pytest
+from browser import Visits
+from driver import Driver
+from lab_cases import LABS, largest_state
+from page_cases import PAGES, SCHEMES, OpenPage, show, uncover
+from playwright.sync_api import Page
+
+DESK = {"width": 1280, "height": 720}
+every_page = pytest.mark.parametrize("name", PAGES)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
+    """Each page in turn, opened once for the tests that only change how it is looked at."""
+    opened = open_page(request.param)
+    yield opened
+    opened.context.close()
+
+
+@pytest.fixture(autouse=True)
+def no_trouble(visits: Visits):
+    yield
+    visits.check()
+
+
+@pytest.fixture(autouse=True)
+def as_at_first(request: pytest.FixtureRequest):
+    """A shared page is found as it was opened: on a desk, light, on the screen, its labs at their defaults."""
+    yield
+    if "page" in request.fixturenames:
+        page = request.getfixturevalue("page")
+        page.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
+        page.set_viewport_size(DESK)
+        page.evaluate("() => { for (const lab of document.querySelectorAll('whyformer-lab')) lab.reset() }")
+        uncover(page)
+
+
+def labs_of(page: Page) -> list:
+    return page.locator("whyformer-lab").all()
+
+
+def grow(page: Page) -> None:
+    for lab in labs_of(page):
+        lab.evaluate("(lab, state) => lab.set(state)", largest_state(LABS[lab.get_attribute("name")]))
+
+
+@every_page
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_short_drag_moves_every_lab(name: str, scheme: str, open_page: OpenPage) -> None:
+    page = open_page(name, scheme)
+    for lab in labs_of(page):
+        Driver(page, lab).drag_once()
+    page.context.close()
+
+
+def test_the_book_shows_every_lab(addresses, visits: Visits) -> None:
+    shown = set()
+    page = visits.open("about:blank")
+    for name in PAGES[1:]:
+        page.goto(addresses[name, "file"], wait_until="domcontentloaded")
+        labs = page.locator("whyformer-lab")
+        shown |= {lab.get_attribute("name") for lab in labs.all()}
+        assert labs.count() or name not in ("chapters/intro", "chapters/softmax_saturation", "chapters/why_sqrt_dk")
+    assert shown == set(LABS)
+
+
+def test_every_form_control_has_a_name_and_the_public_face(page: Page) -> None:
+    bare = """(lab) => [...lab.querySelectorAll("input, select")].filter((input) => {
+      const group = input.type !== "radio" || input.closest("fieldset").querySelector("legend").textContent.trim();
+      const label = input.ariaLabel || [...input.labels].map((l) => l.textContent.trim()).join("");
+      return !(input.name && label && group);
+    }).map((input) => input.outerHTML)"""
+    for lab in labs_of(page):
+        assert lab.evaluate(bare) == []
+        assert lab.evaluate("(lab) => lab.state !== lab.state && !lab.shadowRoot && lab.description.length > 20")
+        classes = lab.evaluate("(l) => [...l.querySelectorAll('.wf-live *')].flatMap((e) => [...e.classList])")
+        assert all(c.startswith("wf-") for c in classes)
+
+
+TOO_WIDE = """() => [
+  ...[...document.querySelectorAll("html, .wf-live")].filter((e) => e.scrollWidth > e.clientWidth),
+  ...[...document.querySelectorAll(".wf-live text")].filter((text) => {
+    const [inside, around] = [text.getBoundingClientRect(), text.closest(".wf-live").getBoundingClientRect()];
+    return inside.left < around.left || inside.right > around.right;
+  }),
+].map((e) => `${e.closest("whyformer-lab")?.getAttribute("name") ?? e.tagName}: ${e.textContent.slice(0, 40)}`)"""
+WIDTHS = "[...document.querySelectorAll('.wf-live .wf-panel')].map((panel) => panel.offsetWidth).join()"
+
+
+def test_nothing_sticks_out_on_a_telephone(page: Page) -> None:
+    show(page, "dark")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_function(f"({TOO_WIDE})().length === 0")
+    grow(page)
+    assert page.evaluate(TOO_WIDE) == []
+    for width in (1280, 400, 360):  # pictures follow when the window changes
+        before = page.evaluate(WIDTHS)
+        page.set_viewport_size({"width": width, "height": 740})
+        page.wait_for_function(f"(before) => !before || {WIDTHS} !== before", arg=before)
+        page.wait_for_function(f"({TOO_WIDE})().length === 0")
+
+
+@every_page
+def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> None:
+    size = """(lab) => [
+      parseFloat(getComputedStyle(lab.querySelector(".wf-sentence")).fontSize),
+      parseFloat(getComputedStyle(lab).getPropertyValue("--wf-stroke")),
+      (lab.querySelector("svg text") ?? lab.querySelector(".wf-diagram, .wf-reach")).getBoundingClientRect().height,
+    ]"""
+    screen = {"width": 1024, "height": 768}
+    page = open_page(name, viewport=screen)
+    plain = [lab.evaluate(size) for lab in labs_of(page)]
+    page.goto(page.url.partition("#")[0] + "?projector")
+    uncover(page)
+    for before, lab in zip(plain, labs_of(page), strict=True):
+        assert all(b > 1.2 * a for a, b in zip(before, lab.evaluate(size), strict=True))
+    assert page.evaluate(TOO_WIDE) == []
+    grow(page)
+    assert page.evaluate(TOO_WIDE) == []
+    page.context.close()
+
+
+def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    grow(page)
+    moving = """() => [...document.querySelectorAll("whyformer-lab *, whyformer-predict *")].filter((e) => {
+      const style = getComputedStyle(e);
+      return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
+    }).map((e) => e.className)"""
+    assert page.evaluate(moving) == []
+    for lab in labs_of(page):
+        lab.evaluate("(lab) => lab.reset()")
+        Driver(page, lab).drag_once()
+
+
+def test_on_paper_stands_the_still_figure(page: Page) -> None:
+    again = page.get_by_role("button", name="Ask me again")
+    while again.count():
+        again.first.click()
+    page.emulate_media(media="print")
+    for lab in labs_of(page):
+        assert lab.locator(".wf-fallback img").is_visible() and not lab.locator(".wf-live").is_visible()
+        cover = lab.evaluate("(lab) => getComputedStyle(lab, '::after').content")
+        assert cover in ("none", "normal"), f"on paper the figure is covered by {cover}"
+
+
+@every_page
+def test_without_javascript_figure_and_question_are_there(name: str, visits: Visits, addresses) -> None:
+    page = visits.open(addresses[name, "file"], java_script_enabled=False)
+    for lab in labs_of(page):
+        image = lab.locator(".wf-fallback img")
+        assert image.is_visible() and image.evaluate("(image) => image.naturalWidth > 300")
+        assert image.get_attribute("alt") == lab.locator("figcaption").inner_text()
+    for question in page.locator("whyformer-predict").all():
+        assert question.locator(".wf-fallback").is_visible() and question.locator("li").count() >= 2
+    page.context.close()
