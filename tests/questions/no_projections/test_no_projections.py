@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from lab_cases import TIES
 from scipy import integrate, optimize, stats
 from scipy.spatial import ConvexHull
 from whyformer import evidence
@@ -140,6 +141,12 @@ def test_the_default_is_a_counter_example_and_a_tie_counts_as_own():
     series = PlaneLab().series
     assert series["own"].tolist() == [0, 1, 1, 1] and series["best"][0] == 1
     assert PlaneLab(lengths=[1.0] * 4, angles=[30.0] * 4).series["n_own"] == 4
+
+
+def test_of_two_others_that_tie_the_first_is_best_however_they_are_rounded():
+    series = [PlaneLab(**state).series for state in TIES["no_projections/plane"]]
+    assert {tuple(one["best"]) for one in series} == {(1.0, 1.0, 2.0, 1.0), (1.0, 1.0, 2.0, 2.0), (1.0, 1.0, 2.0, 3.0)}
+    assert len({np.sign(one["scores"][0, 1] - one["scores"][0, 2]) for one in series}) > 1  # rounding did try
 
 
 def test_hull_is_scipys():
