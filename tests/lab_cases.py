@@ -17,6 +17,13 @@ LABS: dict[str, type[Lab]] = lab_classes()
 #: A state in which every control of the lab matters, as a change from its default.
 LIVELY: dict[str, State] = {"why_sqrt_dk/scale": {"rho": 0.5}, "multi_head/two_places": {"heads": "two"}}
 
+#: States in which numbers tie, so that rounding would decide: tokens 2 and 3 are mirror images, seen from token 1.
+TIES: dict[str, list[State]] = {
+    "no_projections/plane": [
+        {"lengths": [1.0, 2.6, 2.6, 0.2], "angles": [float(a), a + 30.0, a - 30.0, 180.0]} for a in range(-150, 151, 7)
+    ],
+}
+
 #: Controls that by design change the picture and no series: a shift that all logits share.
 SILENT = {("softmax_saturation/saturation", "offset")}
 
@@ -137,11 +144,12 @@ def random_states(lab: type[Lab], count: int, seed: int) -> list[State]:
 
 
 def corner_states(lab: type[Lab]) -> list[State]:
-    """Each control at each end while the others stand as in the lively state; then all at their ends."""
+    """Each control at each end while the others stand as in the lively state; then all at their ends; then ties."""
     controls, start = lab.controls(), lively(lab)
     one = [start | {name: value} for name, control in controls.items() for value in ends(control)]
     smallest = {name: ends(control)[0] for name, control in controls.items()}
-    return [defaults(lab), *one, smallest, largest_state(lab)]
+    ties = [start | state for state in TIES.get(lab.slug, [])]
+    return [defaults(lab), *one, smallest, largest_state(lab), *ties]
 
 
 def drags(lab: type[Lab], moves: int, seed: int) -> list[State]:

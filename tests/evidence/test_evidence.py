@@ -55,8 +55,15 @@ def test_trained_scores_are_what_the_file_says(mini):
     close(evidence.read("trained")["scores"], trained.trained_scores(mini, sentences()), rtol=2e-3, atol=1e-5)
 
 
-def test_replaced_scale_is_what_the_file_says(mini):
+def test_replaced_scale_is_what_the_file_says(mini, monkeypatch):
+    """Which sentence is nearest does not hang on rounding: the next is farther by more than single precision errs."""
+    seen, embeddings = [], trained.embeddings
+    monkeypatch.setattr(trained, "embeddings", lambda *given: seen.append(embeddings(*given)) or seen[-1])
     close(evidence.read("trained")["replaced_scale"], trained.replaced_scale(mini, sentences()), rtol=2e-3)
+    assert len(seen) == 3
+    for vectors in seen:
+        similar = np.sort(vectors @ vectors.T)  # last in each row: the sentence itself
+        assert (similar[:, -2] - similar[:, -3]).min() > 3e-5
 
 
 def test_symmetry_and_norms_are_what_the_file_says(mini):
@@ -64,7 +71,34 @@ def test_symmetry_and_norms_are_what_the_file_says(mini):
     close(found["symmetry"]["weights_share"], trained.symmetry(mini, sentences()[:1])["weights_share"])
     close(found["norms"], trained.norms(mini))
     close(found["rank"], trained.rank(mini))
-    close(found["self_scores"], trained.self_scores(mini, sentences()))
+
+
+def test_self_scores_are_what_the_file_says_and_far_from_ties(mini):
+    found = trained.self_scores(mini, sentences())
+    close(evidence.read("trained")["self_scores"], found)
+    assert min(found["smallest_gap"].values()) > 1000 * trained.TIE
+    assert found["token"]["tied"] == found["copies"] > 0  # who ties has a copy, and who has a copy ties
+    assert not found["heads"]["tied"].any() and found["input"]["tied"] == 0
+
+
+def test_ties_are_counted_as_ties_however_they_are_rounded():
+    """Token 0 prefers itself, 1 and 3 are copies, 2 prefers token 0."""
+    x = np.array([[3.0, 0.0], [0.1, 0.7], [1.0, 0.0], [0.1, 0.7]])
+    generator = np.random.default_rng(0)
+    for _ in range(50):
+        s = (x @ x.T) * (1 + 1e-15 * generator.integers(-20, 21, (4, 4)))
+        found = trained.standing(s)
+        assert [name for row in range(4) for name in found if found[name][row]] == ["own", "tied", "other", "tied"]
+        assert trained.largest(s).sum(1).tolist() == [1, 2, 1, 2]
+        assert trained.gap_to_next(s) == pytest.approx([2 / 3, 0.4, 2 / 3, 0.4])
+
+
+def test_double_precision_is_the_same_model(mini):
+    """Every array in it, and the same numbers to what single precision keeps."""
+    ids = mini.tokenizer(sentences()[0]).ids[0]
+    for one, other in zip(mini.bert.hidden(ids), trained.in_double(mini.bert).hidden(ids), strict=True):
+        assert (one.dtype, other.dtype) == (np.float32, np.float64)
+        np.testing.assert_allclose(one, other, atol=1e-5 * np.abs(other).max())
 
 
 def test_removing_a_head_moves_the_embedding_as_the_file_says(mini):

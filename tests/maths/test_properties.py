@@ -50,7 +50,8 @@ def test_weights_are_a_distribution(z):
     assert (y >= 0).all() and (y <= 1).all()
     assert_allclose(y.sum(), 0 if wholly_masked else 1, rtol=4 * EPS)
     assert (y[np.isneginf(z)] == 0).all()
-    assert (np.diff(y[np.argsort(z)]) >= 0).all()  # the order of the logits
+    in_order = y[np.argsort(z)]  # the order of the logits; of neighbours in the last bit, exp may swap the last bit
+    assert (np.diff(in_order) >= -2 * EPS * in_order[1:]).all()
 
 
 @given(ANY_ROW)

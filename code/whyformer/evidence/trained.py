@@ -18,6 +18,8 @@ from whyformer.model.layers import Heads, Linear
 from whyformer.model.weights import MiniLM
 
 MULTIPLIERS = ("1/d_k", "1/sqrt(d_k)", "1")
+STANDING = ("own", "tied", "other")
+TIE = 1e-10  # scores in double precision carry errors of about 1e-14 of their size; copies of a token tie within them
 
 
 def divisor_of(multiplier: str, d_k: int) -> float:
@@ -105,46 +107,82 @@ def symmetric_share(matrix: Array) -> Array:
 
 
 def self_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """Do tokens prefer themselves? The share of rows whose largest dot product within the sentence is the one with
-    themselves: for raw rows of the embedding table (``token``), for the vectors that enter layer 1, with position and
-    after LayerNorm (``input``), and for trained queries and keys (``heads``). [CLS] and [SEP] count as tokens.
+    """Do tokens prefer themselves? For raw rows of the embedding table (``token``), for the vectors that enter layer 1,
+    with position and after LayerNorm (``input``), and for trained queries and keys (``heads``), by :func:`standing`:
+    the share of rows whose largest dot product within the sentence is the one with themselves (``own``), that tie with
+    another for it (``tied``), that prefer another (``other``). [CLS] and [SEP] count as tokens.
 
-    A token that stands twice has the same raw row twice, and only one of two equal numbers is found: ``token_or_copy``
-    counts the copy as itself, ``copies`` is the share of tokens that stood in the sentence before. ``chance`` is the
-    mean of 1/n. ``heads_on_first``: rows whose largest score is at [CLS]; ``heads_without_first``: as ``heads``, the
-    row of [CLS] left out. ``weight``: mean softmax weight of a token on itself, scores divided by the root of their
-    length d. ``length``: shortest and longest vector.
+    ``copies``: share of tokens that stand more than once in their sentence. ``chance``: mean of 1/n.
+    ``heads_on_first``: rows whose largest score is at [CLS]; ``first_on_first``: the same for the row of [CLS] alone;
+    ``heads_without_first``: ``own`` of the heads with [CLS] left out as query and as key, and
+    ``chance_without_first`` the mean of 1/(n - 1) to compare it with. ``weight``: mean softmax weight of a token on
+    itself, scores divided by the root of their length d. ``length``: shortest and longest vector.
+    ``smallest_gap``: how far the largest score of a row lies above the next that does not tie with it, at least, over
+    the largest size in the row.
     """
-    rows = {name: 0.0 for name in ("token", "input", "heads", "token_or_copy", "copies", "heads_on_first", "own_first")}
-    weight, n_rows = {"token": 0.0, "input": 0.0, "heads": 0.0}, 0
+    # Single precision has errors as large as the smallest gaps between scores, and they differ between processors.
+    mini = mini._replace(bert=in_double(mini.bert))
+    rows: dict[str, dict[str, Any]] = {kind: dict.fromkeys(STANDING, 0) for kind in ("token", "input", "heads")}
+    weight, gap, n_rows, copies = dict.fromkeys(rows, 0), dict.fromkeys(rows, np.inf), 0, 0
+    on_first, first_on_first, without_first = 0, 0, 0
     lengths: dict[str, list[Array]] = {"token": [], "input": []}
     for text, (hidden, layers) in zip(texts, activations(mini, texts), strict=True):
         ids = np.array(mini.tokenizer(text).ids[0])
-        own, n = np.arange(len(ids)), len(ids)
-        vectors = {"token": mini.bert.tokens[ids].astype(float), "input": hidden[0].astype(float)}
+        vectors = {"token": mini.bert.tokens[ids], "input": hidden[0]}
+        q, k = (np.stack([getattr(h, name) for h in layers]) for name in ("q", "k"))
+        raw = {name: scores(x, x) for name, x in vectors.items()} | {"heads": scores(q, k)}
+        for kind, s in raw.items():
+            for name, found in standing(s).items():
+                rows[kind][name] = rows[kind][name] + found.sum(-1)
+            weight[kind] = weight[kind] + np.trace(softmax(s), axis1=-2, axis2=-1)
+            gap[kind] = min(gap[kind], gap_to_next(s).min())
         for name, x in vectors.items():
-            rows[name] += ((x @ x.T).argmax(-1) == own).sum()
-            weight[name] += np.trace(softmax(scores(x, x)))
             lengths[name].append(np.linalg.norm(x, axis=1))
-        nearest = (vectors["token"] @ vectors["token"].T).argmax(-1)
-        rows["token_or_copy"] += (ids[nearest] == ids).sum()
-        rows["copies"] += n - len(set(ids.tolist()))
-        q, k = (np.stack([getattr(h, name) for h in layers]).astype(float) for name in ("q", "k"))
-        s = scores(q, k)
-        best = s.argmax(-1)
-        rows["heads"] = rows["heads"] + (best == own).sum(-1)
-        rows["heads_on_first"] = rows["heads_on_first"] + (best == 0).sum(-1)
-        rows["own_first"] = rows["own_first"] + (best[..., 0] == 0)
-        weight["heads"] = weight["heads"] + np.trace(softmax(s), axis1=-2, axis2=-1)
-        n_rows += n
-    own_first = rows.pop("own_first")
+        at_first = largest(raw["heads"])[..., 0]
+        on_first, first_on_first = on_first + at_first.sum(-1), first_on_first + at_first[..., 0]
+        without_first = without_first + standing(raw["heads"][..., 1:, 1:])["own"].sum(-1)
+        copies += ((ids[:, None] == ids).sum(1) > 1).sum()
+        n_rows += len(ids)
     return {
-        **{name: value / n_rows for name, value in rows.items()},
-        "heads_without_first": (rows["heads"] - own_first) / (n_rows - len(texts)),
+        **{kind: {name: value / n_rows for name, value in found.items()} for kind, found in rows.items()},
+        "copies": copies / n_rows,
         "chance": len(texts) / n_rows,
+        "heads_on_first": on_first / n_rows,
+        "first_on_first": first_on_first / len(texts),
+        "heads_without_first": without_first / (n_rows - len(texts)),
+        "chance_without_first": len(texts) / (n_rows - len(texts)),
         "weight": {name: value / n_rows for name, value in weight.items()},
         "length": {n: [np.concatenate(v).min(), np.concatenate(v).max()] for n, v in lengths.items()},
+        "smallest_gap": gap,
     }
+
+
+def in_double(part: Any) -> Any:
+    """The same model with every array in double precision."""
+    if isinstance(part, np.ndarray):
+        return part.astype(float)
+    if isinstance(part, tuple):
+        inside = [in_double(child) for child in part]
+        return type(part)(*inside) if hasattr(part, "_fields") else tuple(inside)
+    return part
+
+
+def largest(s: Array) -> Array:
+    """Where an entry is the largest of its row, or so near to it that rounding decides: then there are several."""
+    return s >= s.max(-1, keepdims=True) - TIE * np.abs(s).max(-1, keepdims=True)
+
+
+def standing(s: Array) -> dict[str, Array]:
+    """For each row of the scores (..., n, n): is the one with itself the only largest, one of several, or none?"""
+    top = largest(s)
+    own, alone = np.diagonal(top, axis1=-2, axis2=-1), top.sum(-1) == 1
+    return dict(zip(STANDING, (own & alone, own & ~alone, ~own), strict=True))
+
+
+def gap_to_next(s: Array) -> Array:
+    """From the largest of each row to the next that does not tie with it, over the largest size in the row."""
+    next_one = np.where(largest(s), -np.inf, s).max(-1)
+    return (s.max(-1) - next_one) / np.abs(s).max(-1)
 
 
 def rank(mini: MiniLM) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from lab_cases import TIES
 from scipy import integrate, optimize, stats
 from scipy.spatial import ConvexHull
 from whyformer import evidence
@@ -142,6 +143,12 @@ def test_the_default_is_a_counter_example_and_a_tie_counts_as_own():
     assert PlaneLab(lengths=[1.0] * 4, angles=[30.0] * 4).series["n_own"] == 4
 
 
+def test_of_two_others_that_tie_the_first_is_best_however_they_are_rounded():
+    series = [PlaneLab(**state).series for state in TIES["no_projections/plane"]]
+    assert {tuple(one["best"]) for one in series} == {(1.0, 1.0, 2.0, 1.0), (1.0, 1.0, 2.0, 2.0), (1.0, 1.0, 2.0, 3.0)}
+    assert len({np.sign(one["scores"][0, 1] - one["scores"][0, 2]) for one in series}) > 1  # rounding did try
+
+
 def test_hull_is_scipys():
     rng = np.random.default_rng(4)
     for _ in range(50):
@@ -153,8 +160,11 @@ def test_hull_is_scipys():
 
 def test_evidence_tells_copies_and_the_first_token_apart():
     found = evidence.read("trained")["self_scores"]
-    assert found["token_or_copy"] == 1 > found["token"] and found["input"] == 1
-    own, without = np.array(found["heads"]), np.array(found["heads_without_first"])
-    first_looks_at_itself = (own * 2620 - without * 2420) / 200
-    assert (first_looks_at_itself > -0.02).all() and (first_looks_at_itself < 1.02).all()
+    assert found["token"]["other"] == 0 < found["token"]["tied"] == found["copies"] and found["input"]["own"] == 1
+    own, first = np.array(found["heads"]["own"]), np.array(found["first_on_first"])
+    others_at_home = own * 2620 - first * 200  # rows but that of [CLS]; without its column they can only be more
+    assert (others_at_home > -1).all() and (others_at_home < np.array(found["heads_without_first"]) * 2420 + 1).all()
+    for kind in ("token", "input", "heads"):
+        assert sum(np.array(share) for share in found[kind].values()) == pytest.approx(1, abs=2e-4)
     assert found["chance"] == pytest.approx(200 / 2620, rel=1e-3)
+    assert found["chance_without_first"] == pytest.approx(200 / 2420, rel=1e-3)

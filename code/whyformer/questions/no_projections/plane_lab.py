@@ -16,7 +16,7 @@ from whyformer.lab.words import t
 from whyformer.maths.softmax import Array, softmax
 
 N, REACH, MOST_ROUNDS = 4, 3.0, 20
-TIE = 1e-9  # an own score that is only this much behind another counts as largest
+TIE = 1e-9  # a score that is only this much behind another counts as largest, too
 
 
 def hull(points: Array) -> Array:
@@ -48,8 +48,9 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
 
     ``path`` (21, 4, 2): the tokens after 0 to 20 rounds; ``apart`` (21): the largest distance between two of them.
     Scores, weights and what is said of them belong to the vectors as dragged. ``own`` is 1 for a token whose largest
-    weight is on itself; ``best`` is where the largest weight is, from 0. ``bound`` is what is proved of ``apart_now``:
-    each round shrinks the largest distance at least by the factor 1 - exp(-2 R^2 / divisor), R the largest length.
+    weight is on itself; ``best`` is where the largest weight is, from 0; of several that tie, its own, else the first.
+    ``bound`` is what is proved of ``apart_now``: each round shrinks the largest distance at least by the factor
+    1 - exp(-2 R^2 / divisor), R the largest length.
     """
     turn = np.radians(np.array(angles, float))
     x = np.array(lengths, float)[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -58,15 +59,15 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
         path.append(softmax(path[-1] @ path[-1].T / divisor) @ path[-1])
     scores = x @ x.T
     weights = softmax(scores / divisor)
-    self_scores = np.diag(scores)
-    own = self_scores >= scores.max(1) - TIE
+    largest = scores >= scores.max(1, keepdims=True) - TIE
+    own = np.diag(largest)
     apart = np.array([largest_distance(points) for points in path])
     return {
         "x": x,
         "scores": scores,
         "weights": weights,
         "own": own.astype(float),
-        "best": np.where(own, np.arange(N), scores.argmax(1)).astype(float),
+        "best": np.where(own, np.arange(N), largest.argmax(1)).astype(float),
         "own_weight": np.diag(weights).copy(),
         "path": np.array(path),
         "now": path[rounds],

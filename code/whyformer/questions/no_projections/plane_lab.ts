@@ -64,9 +64,9 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
   const [own, best, own_weight] = [new Float64Array(N), new Float64Array(N), new Float64Array(N)];
   for (const i of TOKENS) {
     const row = scores.subarray(i * N, (i + 1) * N);
-    const top = row.indexOf(Math.max(...row));
-    own[i] = row[i] >= row[top] - TIE ? 1 : 0;
-    best[i] = own[i] ? i : top;
+    const least = Math.max(...row) - TIE;
+    own[i] = row[i] >= least ? 1 : 0;
+    best[i] = own[i] ? i : row.findIndex((score) => score >= least);
     own_weight[i] = weights[i * N + i];
   }
   const path = new Float64Array((MOST_ROUNDS + 1) * 2 * N);
