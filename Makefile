@@ -37,7 +37,8 @@ test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS)
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
-	$(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 model: $(VENV)/.book  ## install the trained model, 83 MB, for notebooks that open it
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from book_cases import ROOT
+from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
 from whyformer.book.notebooks import WHEEL, write_for_reader
 
@@ -18,6 +19,16 @@ PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
 LEFTOVERS = re.compile(
     r"\{[a-z][\w:.-]*\}`|^\s*(?::::|```)\{|^:\w+:|\{\{|^\([\w-]+\)=$|\]\([^)]*\.md[)#]", re.MULTILINE
 )
+SOLUTION = re.compile(r"<details>\n<summary>Solution to .*?</summary>\n(.*?)\n</details>", re.DOTALL)
+CODE = re.compile(r"^```python\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
+RIGHT = re.compile(r"^Right[.,]", re.MULTILINE)
+HIDDEN = {  # by tag: the source, the outputs
+    "hide-cell": (True, True),
+    "hide-input": (True, False),
+    "remove-input": (True, False),
+    "skip-execution": (False, False),
+    "open": (False, False),
+}
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +52,10 @@ def words(notebook: nbformat.NotebookNode) -> str:
     """The Markdown of a notebook without code and formulas."""
     text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     return re.sub(r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$]*\$", "x", text, flags=re.DOTALL)
+
+
+def printed(cell: nbformat.NotebookNode) -> str:
+    return "".join(output.get("text", "") for output in cell.get("outputs", []))
 
 
 def test_markdown_is_plain(notebooks: dict[str, nbformat.NotebookNode]) -> None:
@@ -81,14 +96,36 @@ RUN = [pytest.param(page, marks=() if page == "softmax_saturation" else pytest.m
 
 
 @pytest.mark.parametrize("page", RUN)
-def test_notebook_runs_with_the_wheel(
+def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
     page: str, notebooks: dict, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The solutions, which a notebook holds as folded text, are right when they are copied into cells."""
     notebook = notebooks[page].copy()
-    notebook.cells = [*notebook.cells, nbformat.v4.new_code_cell("import whyformer\nprint(whyformer.__file__)")]
+    markdown = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    solutions = SOLUTION.findall(markdown)
+    assert len(solutions) == len(re.findall(r"^\*\*Exercise \d+", markdown, re.MULTILINE))
+    assert "Solution" not in SOLUTION.sub("", markdown)
+    copied = [*("\n".join(CODE.findall(text)) for text in solutions), "import whyformer\nprint(whyformer.__file__)"]
+    offered, added = notebook.cells, [nbformat.v4.new_code_cell(code) for code in copied]
+    notebook.cells = [*offered, *added]
     monkeypatch.setenv("PYTHONPATH", str(installed))
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    assert notebook.cells[-1].outputs[0].text.startswith(str(installed))
+    asked = [printed(cell) for cell in offered if "import check_" in cell.source]
+    assert len(asked) == len(solutions) and all(asked)
+    assert not any(RIGHT.search(printed(cell)) for cell in offered)
+    assert all(RIGHT.search(printed(cell)) for cell in added[:-1])
+    assert printed(added[-1]).startswith(str(installed))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_folds_is_folded(page: str, notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    text = (ROOT / "chapters" / f"{page}.md").read_text(encoding="utf-8")
+    tags = {cell.source: cell.metadata.get("tags", ["open"]) for cell in myst_to_notebook(text).cells}
+    for cell in notebooks[page].cells:
+        if cell.cell_type == "code" and cell.source in tags:
+            hidden = cell.metadata.get("jupyter", {})
+            expected = HIDDEN[tags[cell.source][0]]
+            assert (hidden.get("source_hidden", False), hidden.get("outputs_hidden", False)) == expected, cell.source
 
 
 def test_zip_holds_everything(book_html: Path) -> None:
@@ -128,7 +165,11 @@ def test_a_changed_notebook_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "a.new.ipynb").read_text() == "three"
 
 
-def test_the_command_writes_what_the_site_offers(book_html: Path, tmp_path: Path) -> None:
+def test_the_command_writes_what_the_site_offers_for_whoever_has_the_package(book_html: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "whyformer.book.notebooks", str(tmp_path)], cwd=ROOT, check=True)
     for page in PAGES:
-        assert (tmp_path / f"{page}.ipynb").read_bytes() == (book_html / "notebooks" / f"{page}.ipynb").read_bytes()
+        offered = nbformat.read(book_html / "notebooks" / f"{page}.ipynb", as_version=4).cells
+        written = nbformat.read(tmp_path / f"{page}.ipynb", as_version=4).cells
+        install = 2 if any(cell.cell_type == "code" for cell in offered) else 0
+        assert [(c.source, c.metadata) for c in written] == [(c.source, c.metadata) for c in offered[install:]], page
+        assert not any("lies beside it" in cell.source or "%pip" in cell.source for cell in written), page

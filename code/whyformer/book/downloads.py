@@ -25,6 +25,9 @@ They need Python 3.11 or newer. In this folder:
     pip install jupyterlab {WHEEL}
     jupyter lab
 
+Turn on Settings > Save Widget State Automatically there, and the labs in a saved notebook are alive when you open it
+again.
+
 Text: CC BY 4.0. Code: BSD-3-Clause.
 """
 

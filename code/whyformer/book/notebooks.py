@@ -1,14 +1,13 @@
 """Every page as a notebook that runs elsewhere; ``downloads`` puts them beside the pages.
 
-``python -m whyformer.book.notebooks FOLDER`` writes the notebooks alone, for JupyterLab; those that a reader has
-changed there are kept.
+``python -m whyformer.book.notebooks FOLDER`` writes the notebooks alone, for a JupyterLab that has the package;
+those that a reader has changed there are kept.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,15 +20,26 @@ from jupytext.myst import myst_to_notebook
 from whyformer import __version__
 from whyformer.book import citations
 from whyformer.book.labels import Labels, pages
-from whyformer.book.plain import Plain, Problem
+from whyformer.book.plain import Plain, Problem, add_to_details, ends_in_solution
 
 FOLDER = "notebooks"
 ARCHIVE = "whyformer-notebooks.zip"
 WHEEL = f"whyformer-{__version__}-py3-none-any.whl"
 
+# What the tags of jupyter-book fold on a page, in the words that JupyterLab and Notebook know.
+HIDDEN = {
+    "hide-cell": ("source_hidden", "outputs_hidden"),
+    "hide-input": ("source_hidden",),
+    "hide-output": ("outputs_hidden",),
+    "remove-input": ("source_hidden",),
+}
 
-def install_cells(repository: str) -> list[dict[str, Any]]:
-    """How to get the package, as the first thing in a notebook."""
+
+def install_cells(repository: str | None) -> list[dict[str, Any]]:
+    """How to get the package, as the first thing in a notebook. Without a repository to name ("") it lies beside the
+    notebook; None says that the reader has it."""
+    if repository is None:
+        return []
     source, where = (f"git+{repository}", "from its repository")
     if not repository:
         source, where = f"./{WHEEL}", f"`{WHEEL}`, which lies beside it in `{ARCHIVE}`"
@@ -38,7 +48,32 @@ def install_cells(repository: str) -> list[dict[str, Any]]:
     return [nbformat.v4.new_markdown_cell(words), nbformat.v4.new_code_cell(code)]
 
 
-def convert(page: str, text: str, plain: Plain, repository: str) -> str:
+def fold(cell: dict[str, Any]) -> None:
+    """Fold a code cell as its page does. Colab has a word of its own for a cell whose code is hidden."""
+    hidden = {name: True for tag in cell.metadata.get("tags", []) for name in HIDDEN.get(tag, ())}
+    if hidden:
+        cell.metadata["jupyter"] = hidden
+    if "source_hidden" in hidden:
+        cell.metadata["cellView"] = "form"
+
+
+def with_solutions_folded(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The code of a solution as text, inside the solution's own fold.
+
+    As a cell it would run with *Run all* before the reader has an answer, print "Right." and change variables; and
+    not every notebook app folds cells. Text that opens does none of this in any of them, and can be copied and run.
+    """
+    kept: list[dict[str, Any]] = []
+    for cell in cells:
+        if cell.cell_type == "code" and kept and ends_in_solution(kept[-1].source):
+            code = f"To run this check, copy it into a cell.\n\n```python\n{cell.source}\n```"
+            kept[-1].source = add_to_details(kept[-1].source, code)
+        else:
+            kept.append(cell)
+    return kept
+
+
+def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
     """The notebook of one page, as JSON. ``Problem`` if something has no plain form."""
     notebook = myst_to_notebook(text, add_source_map=True)
     starts = notebook.metadata.pop("source_map")
@@ -47,7 +82,9 @@ def convert(page: str, text: str, plain: Plain, repository: str) -> str:
         if cell.cell_type == "markdown":
             line += next((i for i, row in enumerate(lines[line:]) if row.strip()), 0)  # blank lines are not in the cell
             cell.source = plain.text(cell.source, line).strip()
-    cells = [cell for cell in notebook.cells if cell.source]
+        else:
+            fold(cell)
+    cells = with_solutions_folded([cell for cell in notebook.cells if cell.source])
     if any(cell.cell_type == "code" for cell in cells):
         cells = install_cells(repository) + cells
     for number, cell in enumerate(cells):
@@ -60,7 +97,7 @@ def convert(page: str, text: str, plain: Plain, repository: str) -> str:
 
 
 def convert_all(
-    files: Mapping[str, Path], bibliography: Path, macros: Mapping[str, str], repository: str
+    files: Mapping[str, Path], bibliography: Path, macros: Mapping[str, str], repository: str | None
 ) -> tuple[dict[str, str], list[tuple[str, int, str]]]:
     """All notebooks by page, and the problems: page, line from 1, message."""
     labels = Labels()
@@ -101,10 +138,9 @@ def main(folder: str) -> None:
     root = Path.cwd()
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     sphinx = config["sphinx"]["config"]
-    repository = re.sub(r"(\.git)?/?$", "", config.get("repository", {}).get("url", ""))
     bibliography = root / sphinx["bibtex_bibfiles"][0]
     files = pages(root, root / "_toc.yml")
-    made, problems = convert_all(files, bibliography, sphinx.get("whyformer_macros", {}), repository)
+    made, problems = convert_all(files, bibliography, sphinx.get("whyformer_macros", {}), repository=None)
     if problems:
         sys.exit("\n".join(f"{files[page]}:{line}: {message}" for page, line, message in problems))
     for note in write_for_reader(Path(folder), made):

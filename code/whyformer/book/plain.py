@@ -18,6 +18,7 @@ from whyformer.book.labels import Labels, Target
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS
 _CONTAINERS = {"card", "container", "div", "grid", "grid-item", "grid-item-card", "tab-item", "tab-set", "table"}
+_SOLUTION, _END = "Solution to ", "</details>"
 _WRAPPED = {"sub": "sub", "sup": "sup", "subscript": "sub", "superscript": "sup", "kbd": "kbd"}
 
 # What stands inside a paragraph, leftmost first. Code is passed over, so that nothing in it is taken for a role.
@@ -46,7 +47,16 @@ def quote(text: str) -> str:
 
 
 def details(summary: str, text: str) -> str:
-    return f"<details>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n</details>"
+    return f"<details>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n{_END}"
+
+
+def add_to_details(text: str, more: str) -> str:
+    """``text``, which ends in ``<details>``, with ``more`` as the last thing in them."""
+    return f"{text.removesuffix(_END)}{more}\n\n{_END}"
+
+
+def ends_in_solution(text: str) -> bool:
+    return text.endswith(_END) and text.rpartition("<summary>")[2].startswith(_SOLUTION)
 
 
 class Plain:
@@ -109,8 +119,7 @@ class Plain:
             words = self.target(options["label"], line).words if "label" in options else "Exercise"
             return f"**{words}{f': {title}' if title and title != words else ''}**\n\n{body}"
         if name in {"solution", "solution-start"}:
-            summary = f"Solution to {self.target(directive.argument, line).words}"
-            return details(summary, body) if name == "solution" else f"**{summary}**\n\n{body}"
+            return details(_SOLUTION + self.target(directive.argument, line).words, body)
         if name in _CONTAINERS:
             return f"**{title}**\n\n{body}" if title and not title.isdigit() else body
         raise Problem(line, f"a notebook has no plain form for the directive {{{name}}}")

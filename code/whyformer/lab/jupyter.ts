@@ -60,6 +60,7 @@ function predict(model: Model, el: HTMLElement, question: Question): () => void 
   element.addEventListener("whyformer:answer", to_python);
   model.on("change:answer", from_python);
   el.append(element);
+  if (element.answer !== model.get("answer")) to_python(); // remembered here, and not by a kernel that started anew
   return () => {
     element.removeEventListener("whyformer:answer", to_python);
     model.off("change:answer", from_python);

@@ -72,7 +72,9 @@ class Lab(Element):
     * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
     * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers;
     * ``draw``: a pure function ``(figure, state, series)`` that draws the still figure;
-    * ``columns``: the names of the series that ``table()`` shows; ``presets``: named states, optional;
+    * ``columns``: the names of the series that ``table()`` shows; ``row``: what one of its rows is; ``places``: the
+      columns that name a row, optional;
+    * ``presets``: named states, optional;
     * ``data``: a function without arguments to measured data (plain JSON values) that ``compute`` reads and the front
       end is given, optional.
 
@@ -85,6 +87,8 @@ class Lab(Element):
     hint: ClassVar[str] = ""
     sentence: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
+    row: ClassVar[str] = "row"
+    places: ClassVar[tuple[str, ...]] = ()
     presets: ClassVar[Mapping[str, State]] = {}
     data: ClassVar[Callable[[], Any] | None] = None
     compute: ClassVar[Callable[..., Series]]
@@ -150,9 +154,11 @@ class Lab(Element):
         return t(self.sentence, **{**state, **numbers})
 
     def table(self) -> pd.DataFrame:
-        """The main series at the present state, one row for one entry."""
+        """The main series at the present state, one row for one entry. Counts from 1 as the picture does."""
         series = self.series
-        return pd.DataFrame({name: series[name] for name in self.columns})
+        table = pd.DataFrame({name: series[name] + (name in self.places) for name in self.columns})
+        table.index = pd.RangeIndex(1, len(table) + 1, name=self.row)
+        return table
 
     def figure(self) -> Figure:
         """A Matplotlib figure of the present state, in the colours of the live picture."""

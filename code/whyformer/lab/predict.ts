@@ -26,10 +26,11 @@ function unveil(veiled: string): [feedback: string, right: boolean][] {
 /** The reader's own browser remembers answers, where it lets us. */
 const memory = {
   key: (name: string) => `whyformer:predict:${name}`,
-  get(name: string): number {
+  get({ predict, options }: Question): number {
     try {
-      const text = localStorage.getItem(this.key(name));
-      return text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
+      const text = localStorage.getItem(this.key(predict));
+      const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
+      return answer >= SKIPPED && answer < options.length ? answer : UNANSWERED;
     } catch {
       return UNANSWERED;
     }
@@ -50,15 +51,17 @@ export class WhyformerPredict extends HTMLElement {
   #live?: HTMLElement;
   #leave = new AbortController();
 
+  /** Ask, with the answer that Python has. If it has none, the remembered one counts. */
   ask(question: Question, answer: number): void {
     this.#question = question;
-    if (answer !== UNANSWERED) this.#answer = answer;
+    this.#answer = answer === UNANSWERED ? memory.get(question) : answer;
   }
 
-  /** Show an answer that was given elsewhere, in Python. */
+  /** Show, and remember, an answer that was given elsewhere, in Python. */
   show(answer: number): void {
     if (answer === this.answer) return;
     this.#answer = answer;
+    memory.set(this.#question!.predict, answer);
     if (!this.#live) return;
     this.#paint();
     this.#cover(answer === UNANSWERED);
@@ -73,9 +76,7 @@ export class WhyformerPredict extends HTMLElement {
     const script = this.querySelector(':scope > script[type="application/json"]');
     if (script) this.#question ??= JSON.parse(script.textContent!) as Question;
     if (!this.#question) return;
-    const remembered = memory.get(this.#question.predict);
-    const known = Number.isInteger(remembered) && remembered >= SKIPPED && remembered < this.#question.options.length;
-    this.#answer ??= known ? remembered : UNANSWERED;
+    this.#answer ??= memory.get(this.#question);
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
     this.append(this.#live);

@@ -137,6 +137,7 @@ class MaskLab(Lab):
         "{evaluation:.2f}."
     )
     columns = ("before", "after")
+    row = "entry"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

@@ -91,6 +91,7 @@ class SitesLab(Lab):
         "{false_alarms:.0f} too many."
     )
     columns = ("placed", "has", "rates", "verdict")
+    row = "place"
     data = staticmethod(data)
     draw = staticmethod(draw)
 

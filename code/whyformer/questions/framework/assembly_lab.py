@@ -124,6 +124,7 @@ class AssemblyLab(Lab):
         "{n_tokens} tokens; {parameters_percent:.1f} % and {flops_percent:.1f} % of them in {block}."
     )
     columns = ("instances", "parameters", "flops", "parameters_share", "flops_share")
+    row = "block"
     presets = {
         "Transformer base": {
             "kind": "both", "d_model": 512, "n_heads": 8, "d_ff": 2048, "n_layers": 6, "vocabulary": 37000,

@@ -139,6 +139,7 @@ class WiringLab(Lab):
         "to {leak:.0f} %, exchanging a source word moves an output by up to {from_source:.0f} %."
     )
     columns = ("before", "after")
+    row = "word"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

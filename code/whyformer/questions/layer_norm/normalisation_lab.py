@@ -181,6 +181,7 @@ class NormalisationLab(Lab):
         "{largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} cells of this batch."
     )
     columns = ("moved_by_norm", "largest_by_norm")
+    row = "norm"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

@@ -107,6 +107,7 @@ class RemovedHeadLab(Lab):
         "{cosine_here:.4f}, a loss that ranks {place:.0f} of 72, 1 being the largest. ({quantity}: {value_here:.2f})"
     )
     columns = ("lost_in_layer", "values_in_layer")
+    row = "head"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
     data = staticmethod(data)

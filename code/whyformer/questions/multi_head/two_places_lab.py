@@ -127,6 +127,7 @@ class TwoPlacesLab(Lab):
         "box {right} in slot 2, together {total:.0f} %. No scores get that below {least:.0f} %."
     )
     columns = ("weights_first", "weights_second")
+    row = "box"
     presets = {
         "one head, half and half": {"heads": "one", "first": [0, 4, 0, 4, 0], "left": 2, "right": 4},
         "one head, all on box 2": {"heads": "one", "first": [0, 8, 0, 0, 0], "left": 2, "right": 4},

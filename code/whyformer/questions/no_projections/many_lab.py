@@ -95,6 +95,8 @@ class ManyLab(Lab):
         "themselves, expected {expected:.1f} %. The mean weight of a token on itself is {mean_own:.3f}."
     )
     columns = ("best", "own_weight")
+    row = "token"
+    places = ("best",)
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

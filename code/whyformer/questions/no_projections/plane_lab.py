@@ -118,6 +118,8 @@ class PlaneLab(Lab):
         "the tokens are at most {apart_now:.3f} apart; they were {apart_start:.3f} apart."
     )
     columns = ("own", "best", "own_weight")
+    row = "token"
+    places = ("best",)
     presets = {
         "short beside long": {"lengths": [0.7, 2.6, 1.2, 1.0], "angles": [15, 40, 155, -75]},
         "all equally long": {"lengths": [1.6, 1.6, 1.6, 1.6], "angles": [15, 40, 155, -75]},

@@ -90,6 +90,7 @@ class RealHeadsLab(Lab):
         "and a row of weights lies {moved_percent:.0f} % from the trained one."
     )
     columns = ("there", "back")
+    row = "pair"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
     data = staticmethod(data)

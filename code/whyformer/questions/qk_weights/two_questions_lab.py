@@ -152,6 +152,7 @@ class TwoQuestionsLab(Lab):
         "{unbalanced_percent:.1f} % of a walk's steps are not matched by a step back."
     )
     columns = ("row_share", "walk")
+    row = "word"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

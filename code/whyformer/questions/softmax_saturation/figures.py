@@ -20,13 +20,18 @@ def both_ends(n: int = 16) -> StillFigure:
         axis.plot(gap, norm, color=GRADIENT)
         axis.plot([0], [np.sqrt(n - 1) / n], "o", color=SCALED)
         axis.annotate(
-            "all equal: √(n−1)/n", (0, np.sqrt(n - 1) / n), xytext=(8, -14), textcoords="offset points", color=SCALED
+            "all equal: √(n−1)/n",
+            (0, np.sqrt(n - 1) / n),
+            xytext=(0, -18),
+            textcoords="offset points",
+            ha="center",
+            color=SCALED,
         )
         best = gap[norm.argmax()]
         axis.axvline(np.log(n - 1), color=THEORY, ls=":")
         axis.annotate(
             f"largest near gap {best:.1f} ≈ ln(n − 1): the leader has weight ½",
-            (np.log(n - 1), 0.02),
+            (np.log(n - 1), 0.45),
             xytext=(6, 0),
             textcoords="offset points",
             color=THEORY,

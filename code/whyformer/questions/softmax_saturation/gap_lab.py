@@ -76,6 +76,7 @@ class GapLab(Lab):
         "in (a, 2a, 2a) it is {y3_tied:.5f}, with derivative {derivative_tied:.2g}."
     )
     columns = ("y3", "derivative")
+    row = "vector"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

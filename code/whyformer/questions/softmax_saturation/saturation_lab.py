@@ -89,6 +89,7 @@ class SaturationLab(Lab):
         "{largest_entry:.2g}, its norm {jacobian_norm:.2g}, and {left:.2g} of an upstream gradient of length 1 is left."
     )
     columns = ("weights", "upstream_gradient", "downstream_gradient")
+    row = "logit"
     presets = {
         "all equal": {"logits": [0, 0, 0, 0, 0], "offset": 0, "temperature": 1},
         "one ahead": {"logits": [8, 0, 1, -1, 0], "offset": 0, "temperature": 1},

@@ -21,9 +21,10 @@ def typical_and_average(n_draws: int = 2000, seed: int = 0) -> StillFigure:
             axis.plot(s, norms.mean(1), color=UNSCALED, ls=":")
             axis.axvline(1, color=SCALED, lw=1.2)
             axis.axvline(critical_std(n), color=THEORY, lw=1, ls="--")
-            axis.set(xscale="log", xlabel="standard deviation s of the scores", title=f"{n} keys", ylim=(0, 0.5))
+            axis.set(xscale="log", title=f"{n} keys", ylim=(0, 0.5))
             axis.set_xticks([0.5, 1, 2, 4, 8, 16, 32], ["½", "1", "2", "4", "8", "16", "32"])
             axis.minorticks_off()
+        figure.supxlabel("standard deviation s of the scores", size="medium")
         figure.axes[0].set_ylabel("‖J‖ (Frobenius)")
         figure.canvas.draw()
     return figure

@@ -124,6 +124,7 @@ class SamplingLab(Lab):
         "divided by √dₖ it is {scaled_variance:.3f} (theory {expected_scaled_variance:.3f})."
     )
     columns = ("density",)
+    row = "bin"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

@@ -136,6 +136,7 @@ class ScaleLab(Lab):
         "and {largest_scaled:.2f} divided by {divisor}."
     )
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
+    row = "key"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 

@@ -100,6 +100,7 @@ class TrainedScoresLab(Lab):
         "a row has {entropy_mean:.2f} of {log_n:.2f} nats, and the output moves by {moved_percent:.0f} % of its length."
     )
     columns = ("entropy_trained", "entropy", "value_length", "output", "moved")
+    row = "token"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
     data = staticmethod(data)

@@ -1,0 +1,144 @@
+"""A notebook is put away and taken out again: labs are alive without running, exports hold their pictures, and a
+prediction is the same in the page and in Python."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from book_cases import ROOT
+from browser import guard
+
+jupyter = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("test_jupyter.py"))))
+ALIVE = "document.querySelectorAll('whyformer-lab[alive]').length === 5"
+STILLS = """() => [...document.querySelectorAll("whyformer-lab img")].filter((still) =>
+  still.complete && still.naturalWidth > 300 && still.checkVisibility() && still.alt).length"""
+
+
+@pytest.fixture(scope="module")
+def settings() -> str:
+    """Where the command of ``make lab`` finds the settings that the book adds."""
+    command = subprocess.run(["make", "-n", "lab"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    found = re.search(r'JUPYTER_CONFIG_PATH="([^"$]+)', command)
+    assert found and Path(found[1]).is_dir(), f"make lab adds no settings: {command}"
+    return found[1]
+
+
+@pytest.fixture
+def start(chromium, tmp_path, monkeypatch):
+    """Start a server with a folder of its own, and open its notebook in a new browser window."""
+    servers, contexts, trouble = [], [], []
+
+    def one(name: str, notebook: bytes | None = None, script: str = ""):
+        (tmp_path / name).mkdir(exist_ok=True)
+        servers.append(jupyter.Server(tmp_path / name))
+        if notebook:
+            (tmp_path / name / "work/labs.ipynb").write_bytes(notebook)
+        contexts.append(chromium.new_context(viewport={"width": 1300, "height": 900}))
+        guard(contexts[-1], trouble)
+        page = contexts[-1].new_page()
+        page.add_init_script(script)
+        page.goto(f"{servers[-1].base}/lab/tree/labs.ipynb?token={servers[-1].token}")
+        page.wait_for_function(jupyter.READY, timeout=60_000)
+        return page, servers[-1]
+
+    yield one
+    for context in contexts:
+        context.close()
+    for server in servers:
+        server.stop()
+    ours = [one for one in trouble if "/static/lab/" not in one]  # JupyterLab's own scripts
+    assert not ours, "\n".join(ours[:5])
+
+
+def shows_its_pictures(chromium, address: str, stills: int) -> None:
+    """Exported HTML shows its pictures offline. It asks for scripts from elsewhere, and does not need them."""
+    context = chromium.new_context()
+    guard(context, [])
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_function(f"({STILLS})() === {stills}")
+    context.close()
+
+
+def test_a_notebook_of_make_lab_is_alive_when_reopened_and_exports_its_pictures(
+    start, settings, chromium, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", settings)
+    page, server = start("before")
+    page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(ALIVE, timeout=60_000)
+    page.evaluate("document.querySelector('whyformer-lab').set({d_k: 512})")
+    page.locator("whyformer-predict label").nth(1).click()
+    saved = tmp_path / "before/work/labs.ipynb"
+
+    def kept() -> bool:
+        page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+        state = json.loads(saved.read_text())["metadata"].get("widgets", {"none": {"state": {}}})
+        return any(one["state"].get("d_k") == 512 for kind in state.values() for one in kind["state"].values())
+
+    jupyter.until(kept, "the state of the labs to be in the saved file", 30)
+    shows_its_pictures(chromium, f"{server.base}/nbconvert/html/labs.ipynb?token={server.token}", 5)
+    page.close()
+    server.stop()
+
+    shutil.copytree(tmp_path / "before/data", tmp_path / "after/data")  # it remembers which notebooks are the reader's
+    again, _ = start("after", saved.read_bytes())
+    again.wait_for_function(ALIVE, timeout=60_000)
+    assert again.evaluate("document.querySelector('whyformer-lab').state.d_k") == 512
+    assert "No." in again.locator("whyformer-predict").text_content()
+    assert again.get_by_text("Error displaying widget").count() == 0
+    assert json.loads(saved.read_text())["cells"][1]["execution_count"] == 2
+    assert again.locator(".jp-InputPrompt", has_text="[2]:").count() == 1, "it was run again"
+
+
+def test_the_command_of_the_readme_exports_the_pictures(chromium, tmp_path):
+    line = re.search(r"^jupyter nbconvert .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert line, "README.md has no command for HTML"
+    *command, name = shlex.split(line[0], comments=True)
+    imports = "from whyformer.questions.softmax_saturation import GapLab, SaturationLab"
+    cells = [nbformat.v4.new_code_cell(code) for code in (imports, "GapLab()", "SaturationLab()")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / name)
+    subprocess.run([sys.executable, "-m", *command, name], cwd=tmp_path, check=True)
+    (made,) = tmp_path.glob("*.html")
+    shows_its_pictures(chromium, made.as_uri(), 2)
+
+
+def test_a_remembered_answer_reaches_every_new_kernel(start):
+    """The page remembers; a kernel that starts anew does not."""
+    remembered = "localStorage.setItem('whyformer:predict:room/jupyter', '1')"
+    page, server = start("jupyter", script=remembered)
+    book = jupyter.Notebook(page, server)
+    question = page.locator("whyformer-predict")
+
+    def agree(answer: int, words: str, when: str) -> None:
+        jupyter.until(lambda: not book.run(f"assert asked.answer == {answer}")[0], f"{answer} in Python {when}", 30)
+        jupyter.until(lambda: words in question.text_content(), f"“{words}” in the page {when}")
+
+    def restart() -> None:
+        page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+        jupyter.until(lambda: book.run("asked")[0] == "NameError", "the kernel to start anew", 60)
+        book.command("notebook:run-all-cells")
+
+    agree(1, "No.", "after the first run")
+    restart()
+    agree(1, "No.", "after a restart")
+    book.run("asked.answer = 0")
+    agree(0, "Yes.", "when Python has set it")
+    restart()
+    agree(0, "Yes.", "after a restart, set by Python")
+    question.get_by_role("button", name="Ask me again").click()
+    agree(-1, "Commit", "when asked again")
+    restart()
+    agree(-1, "Commit", "after a restart, without an answer")
+    book.pool.submit(book.client.stop_channels).result(10)
+    book.pool.shutdown()

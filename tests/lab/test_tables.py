@@ -1,0 +1,27 @@
+"""Tables count as the pictures do, from 1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lab_cases import LABS
+from whyformer.questions.no_projections import ManyLab, PlaneLab
+from whyformer.questions.why_sqrt_dk import ScaleLab
+
+
+@pytest.mark.parametrize("lab", LABS.values(), ids=LABS)
+def test_rows_count_from_1_and_say_what_they_are(lab):
+    table = lab().table()
+    assert [*table.index] == [*range(1, len(table) + 1)] and table.index.name == lab.row
+
+
+def test_a_row_is_the_key_of_the_picture():
+    table = ScaleLab(n_keys=5).table()
+    assert [*table.index] == [1, 2, 3, 4, 5] and table.index.name == "key"
+
+
+@pytest.mark.parametrize("one", [PlaneLab(), ManyLab(n_tokens=9)], ids=repr)
+def test_a_place_in_a_column_counts_as_the_rows_do(one):
+    table, weights = one.table(), one.series["weights"]
+    assert [*table.best] == [*(weights.argmax(1) + 1)] and set(table.best) <= set(table.index)
+    assert np.array_equal(one.series["best"], weights.argmax(1)), "series are arrays, and count from 0"
