@@ -1,8 +1,8 @@
 """What every test run needs: plugins, one thread for each worker, and marks that follow from what a test uses.
 
 Plugins: ``browser`` (a real Chromium, cut off from the network), ``book_cases`` (built sites), ``page_cases`` (their
-pages, opened). Marks: ``browser`` and ``kernel`` are set here, from the fixtures of a test; ``thorough`` is set by hand
-on what only ``make test-all`` runs.
+pages, opened), ``jupyter_cases`` (JupyterLab). Marks: ``browser`` and ``kernel`` are set here, from the fixtures of a
+test; ``thorough`` is set by hand on what only ``make test-all`` runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before NumPy and PyTorch start: worke
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
-pytest_plugins = ["browser", "book_cases", "page_cases"]
+pytest_plugins = ["browser", "book_cases", "page_cases", "jupyter_cases"]
 
 MARKS = {"chromium": "browser", "book_html": "kernel", "small_book": "kernel"}
 

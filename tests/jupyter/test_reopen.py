@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import json
 import re
-import runpy
 import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
 from book_cases import ROOT
 from browser import guard
+from jupyter_cases import READY, Notebook, Server, until
 
-jupyter = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("test_jupyter.py"))))
 ALIVE = "document.querySelectorAll('whyformer-lab[alive]').length === 5"
 STILLS = """() => [...document.querySelectorAll("whyformer-lab img")].filter((still) =>
   still.complete && still.naturalWidth > 300 && still.checkVisibility() && still.alt).length"""
@@ -40,7 +38,7 @@ def start(chromium, tmp_path, monkeypatch):
 
     def one(name: str, notebook: bytes | None = None, script: str = ""):
         (tmp_path / name).mkdir(exist_ok=True)
-        servers.append(jupyter.Server(tmp_path / name))
+        servers.append(Server(tmp_path / name))
         if notebook:
             (tmp_path / name / "work/labs.ipynb").write_bytes(notebook)
         contexts.append(chromium.new_context(viewport={"width": 1300, "height": 900}))
@@ -48,7 +46,7 @@ def start(chromium, tmp_path, monkeypatch):
         page = contexts[-1].new_page()
         page.add_init_script(script)
         page.goto(f"{servers[-1].base}/lab/tree/labs.ipynb?token={servers[-1].token}")
-        page.wait_for_function(jupyter.READY, timeout=60_000)
+        page.wait_for_function(READY, timeout=60_000)
         return page, servers[-1]
 
     yield one
@@ -86,7 +84,7 @@ def test_a_notebook_of_make_lab_is_alive_when_reopened_and_exports_its_pictures(
         state = json.loads(saved.read_text())["metadata"].get("widgets", {"none": {"state": {}}})
         return any(one["state"].get("d_k") == 512 for kind in state.values() for one in kind["state"].values())
 
-    jupyter.until(kept, "the state of the labs to be in the saved file", 30)
+    until(kept, "the state of the labs to be in the saved file", 30)
     shows_its_pictures(chromium, f"{server.base}/nbconvert/html/labs.ipynb?token={server.token}", 5)
     page.close()
     server.stop()
@@ -117,16 +115,16 @@ def test_a_remembered_answer_reaches_every_new_kernel(start):
     """The page remembers; a kernel that starts anew does not."""
     remembered = "localStorage.setItem('whyformer:predict:room/jupyter', '1')"
     page, server = start("jupyter", script=remembered)
-    book = jupyter.Notebook(page, server)
+    book = Notebook(page, server)
     question = page.locator("whyformer-predict")
 
     def agree(answer: int, words: str, when: str) -> None:
-        jupyter.until(lambda: not book.run(f"assert asked.answer == {answer}")[0], f"{answer} in Python {when}", 30)
-        jupyter.until(lambda: words in question.text_content(), f"“{words}” in the page {when}")
+        until(lambda: not book.run(f"assert asked.answer == {answer}")[0], f"{answer} in Python {when}", 30)
+        until(lambda: words in question.text_content(), f"“{words}” in the page {when}")
 
     def restart() -> None:
         page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-        jupyter.until(lambda: book.run("asked")[0] == "NameError", "the kernel to start anew", 60)
+        until(lambda: book.run("asked")[0] == "NameError", "the kernel to start anew", 60)
         book.command("notebook:run-all-cells")
 
     agree(1, "No.", "after the first run")
