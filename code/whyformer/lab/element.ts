@@ -7,7 +7,7 @@ import {
   admit, defaults, describe, same, type Declaration, type Series, type State,
 } from "./declaration.ts";
 import type { Frame } from "./frame.ts";
-import { fragment, parse, short_name } from "./link.ts";
+import { address, parse, short_name } from "./link.ts";
 import { labs, type LabModule } from "./registry.ts";
 import { t } from "./words.ts";
 
@@ -180,7 +180,7 @@ export class WhyformerLab extends HTMLElement {
     const { declaration } = this.#payload!;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(null, "", fragment(declaration, this.#state));
+      history.replaceState(null, "", address(declaration, this.#state));
       text = location.href;
     } else {
       text = python_call(declaration, this.#state);
