@@ -163,7 +163,8 @@ def test_a_damaged_payload(spoil, opened, lab_html, tmp_path):
 
 IN_JUPYTER = """([payload, fail]) => {
   const [name, part] = fail;
-  const lab = WhyformerLabs.labs.get(name), traits = {_declaration: payload.declaration, size: "full", ...payload.state};
+  const lab = WhyformerLabs.labs.get(name);
+  const traits = {_declaration: payload.declaration, size: "full", ...payload.state};
   WhyformerLabs.labs.set(name, {...lab, [part]: (state, ...others) => {
     if (state.a < 7) return lab[part](state, ...others);
     throw new Error("that is too much");
