@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 
 from whyformer import __version__
 
-PARTS = ("cache", "assets", "look", "katex", "labs", "states", "prose", "citations", "links", "downloads")
+PARTS = ("cache", "assets", "look", "katex", "labs", "states", "prose", "citations", "links", "downloads", "front_door")
 
 
 def setup(app: Sphinx) -> dict[str, object]:

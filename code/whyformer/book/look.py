@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_exercise.nodes import solution_node
 
 from whyformer.book.assets import FOLDER
 
 
 def add_templates(app: Sphinx, config: Config) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
+
+
+def visit_solution(self: HTML5Translator, node: nodes.Node) -> None:
+    self.body.append(self.starttag(node, "details", CLASS="admonition"))
+
+
+def depart_solution(self: HTML5Translator, node: nodes.Node) -> None:
+    self.body.append("</details>\n")
+
+
+#: The title of a folded solution, and the link in it to the exercise, which stands right above.
+TITLE = re.compile(r'(<details class="solution[^>]*>\s*)<p class="admonition-title">(.*?)</p>', re.DOTALL)
+LINK = re.compile(r"</?a\b[^>]*>")
+
+
+def fold_title(found: re.Match[str]) -> str:
+    return f'{found[1]}<summary class="admonition-title">{LINK.sub("", found[2])}</summary>'
 
 
 #: What a screen reader stumbles over: folded cells of one name, empty cells that pass as heads, a retired role.
@@ -24,12 +44,17 @@ MENDED = {
 
 
 def mend_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+    body = context.get("body", "")
     for fault, mended in MENDED.items():
-        context["body"] = context.get("body", "").replace(fault, mended)
+        body = body.replace(fault, mended)
+    context["body"] = TITLE.sub(fold_title, body)
 
 
 def setup(app: Sphinx) -> None:
     app.connect("config-inited", add_templates)
+    app.setup_extension("sphinx_exercise")
+    app.add_node(solution_node, override=True, html=(visit_solution, depart_solution))
     app.connect("html-page-context", mend_markup)
+    app.add_js_file(f"{FOLDER}/print.js", loading_method="defer")
     app.add_css_file(f"{FOLDER}/book.css")
     app.add_css_file(f"{FOLDER}/icons.css")

@@ -7,7 +7,7 @@ import {
   admit, defaults, describe, same, type Declaration, type Series, type State,
 } from "./declaration.ts";
 import type { Frame } from "./frame.ts";
-import { fragment, parse, short_name } from "./link.ts";
+import { address, parse, short_name } from "./link.ts";
 import { labs, type LabModule } from "./registry.ts";
 import { t } from "./words.ts";
 
@@ -19,6 +19,9 @@ interface Payload {
 
 let count = 0;
 
+/** How long a note stays that only confirms, in milliseconds. */
+const PASSING = 6000;
+
 export class WhyformerLab extends HTMLElement {
   /** How a link to the present state is offered: a page copies a URL, a notebook copies Python. */
   host: "page" | "jupyter" = "page";
@@ -28,6 +31,8 @@ export class WhyformerLab extends HTMLElement {
   #state: State = {};
   #series: Series = {};
   #notes: string[] = [];
+  #passing = "";
+  #passed?: number;
   #live?: HTMLElement;
   #id = `wf-${++count}`;
   #leave = new AbortController();
@@ -49,14 +54,24 @@ export class WhyformerLab extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#live) return this.#back();
-    this.#payload ??= payload_inside(this);
-    this.#lab = labs.get(this.getAttribute("name") ?? "");
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
     this.append(this.#live);
+    try {
+      this.#start();
+    } catch (cause) {
+      this.#payload = this.#lab = undefined;
+      this.removeAttribute("alive");
+      this.#report(cause, t("This lab cannot start, since what the page says of it is damaged. Loading the page again may help."));
+    }
+  }
+
+  #start(): void {
+    this.#payload ??= payload_inside(this);
+    this.#lab = labs.get(this.getAttribute("name") ?? "");
     if (!this.#payload || !this.#lab) {
       const name = (this.getAttribute("name") ?? "").slice(0, 80);
-      render(html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`, this.#live);
+      render(html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`, this.#live!);
       return;
     }
     this.setAttribute("alive", "");
@@ -80,6 +95,8 @@ export class WhyformerLab extends HTMLElement {
     this.#leave = new AbortController();
     this.#resize?.disconnect();
     clearTimeout(this.#speak);
+    clearTimeout(this.#passed);
+    this.#passing = "";
   }
 
   get state(): State {
@@ -96,12 +113,15 @@ export class WhyformerLab extends HTMLElement {
   }
 
   get description(): string {
+    if (this.hasAttribute("broken")) return this.#live!.querySelector(".wf-error")!.textContent!;
     return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
   }
 
   /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
   set(change: Record<string, unknown>): void {
+    if (!this.#payload) return;
     this.#notes = [];
+    this.#passing = "";
     this.#admit(change);
     this.#paint();
   }
@@ -180,25 +200,60 @@ export class WhyformerLab extends HTMLElement {
     const { declaration } = this.#payload!;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(null, "", fragment(declaration, this.#state));
+      history.replaceState(null, "", address(declaration, this.#state));
       text = location.href;
     } else {
       text = python_call(declaration, this.#state);
     }
     try {
       await navigator.clipboard.writeText(text);
-      this.#notes = [t("Copied: {text}", { text })];
+      this.#pass(t("Copied: {text}", { text }));
     } catch {
       this.#notes = [t("Copy this: {text}", { text })];
+      this.#pass("");
     }
+  }
+
+  /** A note that asks for nothing: it goes by itself, and lies over the lab so that nothing moves. */
+  #pass(note: string): void {
+    clearTimeout(this.#passed);
+    this.#passing = note;
+    if (note) this.#passed = window.setTimeout(() => this.#pass(""), PASSING);
     this.#paint(true);
   }
 
   /** Draw. `quiet` when only the room or a note changed, not the state. */
   #paint(quiet = false): void {
+    const { declaration } = this.#payload!;
+    try {
+      if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
+      if (!this.isConnected) return; // no room to draw in; drawn when it is back
+      this.removeAttribute("broken");
+      this.#draw();
+    } catch (cause) {
+      this.#series = {};
+      this.#report(cause, this.host === "page"
+        ? t("This lab has stopped: its code failed in this state. A still picture stands below; Reset brings the lab back.")
+        : t("This lab has stopped: its code failed in this state. Reset brings it back; lab.figure() draws a still picture."));
+    }
+    if (quiet) return;
+    this.#say_later(this.description);
+    this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
+  }
+
+  /** Instead of the lab: what happened, the still picture if there is one, and a way back if there is a state. */
+  #report(cause: unknown, words: string): void {
+    console.error(`whyformer-lab ${this.getAttribute("name")} at ${JSON.stringify(this.#state)}`, cause);
+    this.setAttribute("broken", "");
+    render(
+      html`<p class="wf-error" role="alert">${words}</p>
+      ${this.#payload ? html`<div class="wf-lab"><button type="button" data-act="reset">${t("Reset")}</button></div>` : nothing}`,
+      this.#live!,
+    );
+  }
+
+  #draw(): void {
     const { declaration, size } = this.#payload!;
-    if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
-    if (!this.isConnected) return; // no room to draw in; drawn when it is back
     const style = getComputedStyle(this.#live!);
     const field = (name: string, i = 0) => {
       const control = declaration.controls.find((c) => c.name === name)!;
@@ -213,12 +268,12 @@ export class WhyformerLab extends HTMLElement {
       handles: (name, left, width, top, height) => this.#handles(name, left, width, top, height),
       set: (change) => this.set(change),
     };
-    const sentence = this.description;
     render(
       html`<div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
       <form class="wf-lab" aria-label=${t(declaration.title)} ?inert=${this.hasAttribute("covered")}
           @submit=${(event: Event) => event.preventDefault()}>
         <header class="wf-head">
+          <div class="wf-notes wf-passing" role="status">${this.#passing ? html`<p>${this.#passing}</p>` : nothing}</div>
           <strong class="wf-title">${t(declaration.title)}</strong>
           ${frame.small ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
           <span class="wf-actions">
@@ -231,23 +286,20 @@ export class WhyformerLab extends HTMLElement {
               (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
             )}</div>`
           : nothing}
-        <p class="wf-sentence">${sentence}</p>
+        <p class="wf-sentence">${this.description}</p>
         ${this.#lab!.view(this.#state, this.#series, frame)}
         <p class="wf-spoken" aria-live="polite"></p>
       </form>`,
       this.#live!,
     );
-    if (!quiet) {
-      this.#say_later(sentence);
-      this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
-    }
   }
 
   /** A screen reader hears the sentence once the reader pauses, not at every step of a drag. */
   #say_later(sentence: string): void {
     clearTimeout(this.#speak);
     this.#speak = window.setTimeout(() => {
-      this.#live!.querySelector(".wf-spoken")!.textContent = sentence;
+      const spoken = this.#live!.querySelector(".wf-spoken");
+      if (spoken) spoken.textContent = sentence;
     }, 600);
   }
 

@@ -2,6 +2,7 @@
 
 import { same, type Declaration, type State, type Value } from "./declaration.ts";
 import { WhyformerLab } from "./element.ts";
+import { keep_keys } from "./keys.ts";
 import { WhyformerPredict, type Question } from "./predict.ts";
 
 interface Model {
@@ -15,8 +16,7 @@ interface Model {
 export const anywidget = {
   render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     const declared = model.get("_declaration") as Declaration | Question;
-    // Arrow keys move a slider here, not JupyterLab's cells. It looks for this mark on the focused element itself.
-    el.addEventListener("focusin", ({ target }) => (target as Element).setAttribute("data-lm-suppress-shortcuts", "true"));
+    keep_keys(el);
     return "predict" in declared ? predict(model, el, declared) : lab(model, el, declared);
   },
 };

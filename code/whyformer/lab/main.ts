@@ -2,12 +2,14 @@
 
 import { WhyformerLab } from "./element.ts";
 import { WhyformerPredict } from "./predict.ts";
+import { skip_far_sections } from "./sections.ts";
 import { watch_projector } from "./theme.ts";
 
 /** Define the elements, once: a notebook evaluates the bundle again for each widget. */
 export function start(): void {
   if (customElements.get("whyformer-lab")) return;
   watch_projector();
+  skip_far_sections();
   customElements.define("whyformer-lab", WhyformerLab);
   customElements.define("whyformer-predict", WhyformerPredict);
 }

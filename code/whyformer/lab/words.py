@@ -3,7 +3,9 @@
 A translation registers a catalogue from English to its own language; a missing entry shows the English. Sentences are
 whole templates with named gaps, ``t("largest weight {weight:.2f}", weight=0.98)``, and are never glued from pieces,
 since word order differs from language to language. A gap may carry a format: ``.2f`` (fixed), ``.2e`` (scientific),
-``.3g`` (significant digits). Numbers get a true minus sign, and powers of ten are written out: 6.7·10⁻¹¹.
+``.3g`` (significant digits); a comma before it groups the digits by thousands, and then no power of ten is used:
+``,.3g`` gives 12,000. A gap with a bar chooses between two words, one thing or not: ``{n} {n:head|heads}``. Numbers get
+a true minus sign, and powers of ten are written out: 6.7·10⁻¹¹.
 
 Twin: ``words.ts``.
 """
@@ -30,7 +32,7 @@ def use_catalogue(catalogue: Mapping[str, str]) -> None:
 
 def _half_up(value: float, format_spec: str) -> float:
     """``value`` rounded as the format will, a tie away from zero: JavaScript's rule, where Python takes the even."""
-    match = re.fullmatch(r"\.(\d+)([feg])", format_spec)
+    match = re.fullmatch(r",?\.(\d+)([feg])", format_spec)
     if not match or not math.isfinite(value):
         return value
     digits, exact = int(match[1]), Decimal(float(value))
@@ -43,7 +45,13 @@ class _Numbers(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, str):
             return super().format_field(value, format_spec)
-        text = super().format_field(_half_up(value, format_spec), format_spec)
+        if "|" in format_spec:
+            one, other = format_spec.split("|")
+            return one if value == 1 else other
+        rounded = _half_up(value, format_spec)
+        if format_spec.startswith(",") and format_spec.endswith("g") and abs(rounded) >= 1000:
+            format_spec = ",.0f"  # digits beyond those that count are noughts
+        text = super().format_field(rounded, format_spec)
         mantissa, e, exponent = text.replace("-", "−", 1 if text.startswith("-") else 0).partition("e")
         if not e:
             return mantissa

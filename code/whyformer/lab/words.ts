@@ -21,6 +21,8 @@ export function t(text: string, gaps: Record<string, unknown> = {}): string {
 
 /** A number as the book prints it: format "" (as it is), "d", ".2f", ".2e", ".3g"; a true minus, and 6.7·10⁻¹¹. */
 export function number(value: number, format: string): string {
+  if (format.includes("|")) return format.split("|")[value === 1 ? 0 : 1];
+  if (format.startsWith(",")) return grouped(value, format.slice(1));
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "?";
   const digits = Number(/\.(\d+)/.exec(format)?.[1] ?? 6);
   const kind = format.at(-1);
@@ -33,6 +35,13 @@ export function number(value: number, format: string): string {
   return exponent < -4 || exponent >= digits
     ? power(scientific.replace(/\.?0+e/, "e"))
     : minus(trim(value.toFixed(digits - 1 - exponent)));
+}
+
+/** 12,000: by thousands, and with ".3g" noughts for the digits that do not count. */
+function grouped(value: number, format: string): string {
+  const digits = Number(/\.(\d+)g/.exec(format)?.[1]);
+  const text = digits && Math.abs(value) >= 1000 ? minus(String(Number(value.toPrecision(digits)))) : number(value, format);
+  return text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 const minus = (text: string) => text.replace("-", "−");

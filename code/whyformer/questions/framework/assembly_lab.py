@@ -101,8 +101,8 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     names = [t(block.name) for block in BLOCKS.values()]
     at = np.arange(len(names))
     titles = (
-        t("parameters: {millions:.1f} million", millions=series["millions"]),
-        t("operations: {gigaflops:.2f} billion", gigaflops=series["gigaflops"]),
+        t("parameters: {millions:,.4g} million", millions=series["millions"]),
+        t("operations: {gigaflops:,.4g} billion", gigaflops=series["gigaflops"]),
     )
     for axis, which, title in zip(figure.subplots(1, 2, sharey=True), ("parameters", "flops"), titles, strict=True):
         colours = [SCALED if name == state["block"] else THEORY for name in BLOCKS]
@@ -120,8 +120,9 @@ class AssemblyLab(Lab):
         "Touch a block. Which kind holds most of the parameters? Then slide the tokens to 16384: who does the work now?"
     )
     sentence = (
-        "With {n_layers} layers, {kind}: {millions:.1f} million parameters and {gigaflops:.2f} billion operations for "
-        "{n_tokens} tokens; {parameters_percent:.1f} % and {flops_percent:.1f} % of them in {block}."
+        "With {n_layers} {n_layers:layer|layers}, {kind}: {millions:,.4g} million parameters and {gigaflops:,.4g} "
+        "billion operations for {n_tokens:,d} {n_tokens:token|tokens}; "
+        "{parameters_percent:.1f} % and {flops_percent:.1f} % of them in {block}."
     )
     columns = ("instances", "parameters", "flops", "parameters_share", "flops_share")
     row = "block"

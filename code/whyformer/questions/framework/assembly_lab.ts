@@ -111,12 +111,12 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
       <div class="wf-card" style=${`width:${wide ? width - 26 * em : width}px`}>${card(state, series, frame)}</div>
     </div>
     ${frame.controls("d_model", "n_heads", "d_ff", "n_layers", "vocabulary", "n_tokens")}
-    <p class="wf-hint">${t("{n_heads} heads of dₖ = {d_k:.0f} share the {d_model} columns of each attention matrix.", {
+    <p class="wf-hint">${t("{n_heads} {n_heads:head|heads} of dₖ = {d_k:.0f} {n_heads:has|share} the {d_model} columns of each attention matrix.", {
       n_heads: state.n_heads, d_model: state.d_model, d_k: series.d_k,
     })}</p>
     <div class="wf-row">
-      ${shares(t("parameters: {millions:.1f} million", series), series.parameters_share, state, frame, wide)}
-      ${shares(t("operations: {gigaflops:.2f} billion", series), series.flops_share, state, frame, wide)}
+      ${shares(t("parameters: {millions:,.4g} million", series), series.parameters_share, state, frame, wide)}
+      ${shares(t("operations: {gigaflops:,.4g} billion", series), series.flops_share, state, frame, wide)}
     </div>`;
 }
 
@@ -215,9 +215,9 @@ function card({ block, n_heads, d_model, ...sizes }: State, series: Series, fram
     <p class="wf-formula">${t(found.formula)}</p>
     <table class="wf-table"><tbody>
       ${found.shapes.map(([what, shape]) => html`<tr><th scope="row">${t(what)}</th><td>${t(shape, gaps)}</td></tr>`)}
-      <tr><th scope="row">${t("parameters of one")}</th><td>${grouped(series.one_parameters)}</td></tr>
+      <tr><th scope="row">${t("parameters of one")}</th><td>${number(series.one_parameters, ",d")}</td></tr>
       <tr><th scope="row">${t("operations of one")}</th><td>${number(series.one_flops, ".3g")}</td></tr>
-      <tr><th scope="row">${t("how many")}</th><td>${series.times === 0 ? t("none in this model") : grouped(series.times)}</td></tr>
+      <tr><th scope="row">${t("how many")}</th><td>${series.times === 0 ? t("none in this model") : number(series.times, ",d")}</td></tr>
     </tbody></table>
     <p>${t(found.says)}</p>
     ${found.chapter ? html`<p>${t("It has a chapter:")} <a href=${`${found.chapter}.html`}>${t(found.chapter_title)}</a></p>` : nothing}
@@ -225,11 +225,6 @@ function card({ block, n_heads, d_model, ...sizes }: State, series: Series, fram
       "{d_model} is not a multiple of {n_heads} heads: with dₖ = {d_k:.0f} the heads cover {width:.0f}. Most code refuses this.",
       gaps,
     )}</p>` : nothing}`;
-}
-
-/** 63045632 as 63 045 632, with narrow spaces that do not break. */
-function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 function shares(title: string, values: Float64Array, state: State, frame: Frame, wide: boolean): TemplateResult {

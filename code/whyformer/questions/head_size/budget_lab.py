@@ -170,9 +170,9 @@ class BudgetLab(Lab):
         "is the pattern lost, or only faint?"
     )
     sentence = (
-        "{heads} heads of dₖ = {d_k:.0f}: {parameters:.0f} parameters, {products:.0f} products for the scores, "
-        "{weights:.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of the weight; "
-        "the largest weight is right for {hits:.0f} of 24 queries."
+        "{heads} {heads:head|heads} of dₖ = {d_k:.0f}: {parameters:,.0f} parameters, {products:,.0f} products for the "
+        "scores, {weights:,.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of the "
+        "weight; the largest weight is right for {hits:.0f} of 24 queries."
     )
     columns = ("h", "d_k_of", "parameters_of", "products_of", "weights_of", "error_plain", "error_now", "error_best")
     presets = {

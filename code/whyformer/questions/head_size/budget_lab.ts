@@ -277,7 +277,7 @@ function verdict({ heads, gain }: State, series: Series): TemplateResult {
   const lost = d_k < needed;
   return html`<table class="wf-table"><tbody>
     <tr><th scope="row">${t("one head")}</th><td>${t("dₖ = {d_k:.0f}; the wanted scores need rank {needed:.0f}", { d_k, needed })}</td></tr>
-    <tr><th scope="row">${t("{heads} heads", { heads })}</th><td>${t("{parameters:.0f} parameters, {products:.0f} products, {weights:.0f} weights", { ...series })}</td></tr>
+    <tr><th scope="row">${t("{heads} {heads:head|heads}", { heads })}</th><td>${t("{parameters:,.0f} parameters, {products:,.0f} products, {weights:,.0f} weights", { ...series })}</td></tr>
     <tr><th scope="row">${t("price of the gain")}</th><td>${t("scores up to {largest_score:.3g}; a query or key of length {length:.1f} at least", { ...series })}</td></tr>
   </tbody></table>
   <p class=${lost && error > 20 ? "wf-warning" : "wf-hint"}>${

@@ -177,8 +177,9 @@ class NormalisationLab(Lab):
         "Sentence A is never touched. Change sentence B, then change the norm. Touch a cell: blue cells share its norm."
     )
     sentence = (
-        "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of sentence A have moved, by up to "
-        "{largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} cells of this batch."
+        "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of sentence A {moved_a:has|have} moved, "
+        "by up to {largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} {n_shared:cell|cells} of this "
+        "batch."
     )
     columns = ("moved_by_norm", "largest_by_norm")
     row = "norm"

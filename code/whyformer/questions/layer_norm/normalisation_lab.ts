@@ -223,7 +223,7 @@ function chosen_cell(state: State, series: Series): TemplateResult {
   const where = { which: state.which, position: state.position, feature: state.feature, ...series };
   const name = t("Chosen: sentence {which}, position {position}, feature {feature}.", where);
   const statistics = {
-    batch: t("Its mean and variance are those of feature {feature} over {n_shared} places of the whole batch.", where),
+    batch: t("Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.", where),
     eval: t("Its mean and variance are fixed numbers, kept from training: no cell of this batch enters."),
     layer: t("Its mean and variance are those of the {n_shared} features of this one token.", where),
     rms: t("It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.", where),

@@ -91,8 +91,9 @@ class ManyLab(Lab):
     title = "Many-token lab"
     hint = "Add W_Q alone and the mirror breaks. Then go back to x·x and spread the lengths."
     sentence = (
-        "With d = {d} and scores from {projections}, {n_own:.0f} of {n_tokens} rows have their largest weight on "
-        "themselves, expected {expected:.1f} %. The mean weight of a token on itself is {mean_own:.3f}."
+        "With d = {d} and scores from {projections}, {n_own:.0f} of {n_tokens} rows {n_own:has its|have their} largest "
+        "weight on {n_own:itself|themselves}, expected {expected:.1f} %. The mean weight of a token on itself "
+        "is {mean_own:.3f}."
     )
     columns = ("best", "own_weight")
     row = "token"

@@ -114,8 +114,9 @@ class PlaneLab(Lab):
     title = "Plane lab"
     hint = "Drag the tips. Which tokens ignore themselves, and what do they look at? Then raise the rounds."
     sentence = (
-        "{n_own:.0f} of 4 tokens give their largest weight to themselves. After {rounds} of 20 rounds of attention "
-        "the tokens are at most {apart_now:.3f} apart; they were {apart_start:.3f} apart."
+        "{n_own:.0f} of 4 tokens {n_own:gives its|give their} largest weight to {n_own:itself|themselves}. After "
+        "{rounds} of 20 rounds of attention the tokens are at most {apart_now:.3f} apart; they were "
+        "{apart_start:.3f} apart."
     )
     columns = ("own", "best", "own_weight")
     row = "token"

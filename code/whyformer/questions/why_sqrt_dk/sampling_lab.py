@@ -120,7 +120,7 @@ class SamplingLab(Lab):
         "Then choose 0 or 1: its centre walks away."
     )
     sentence = (
-        "Over {n_pairs} pairs at dₖ = {d_k} the variance of q·k is {variance:.3g} (theory {expected_variance:.3g}); "
+        "Over {n_pairs:,d} pairs at dₖ = {d_k} the variance of q·k is {variance:.3g} (theory {expected_variance:.3g}); "
         "divided by √dₖ it is {scaled_variance:.3f} (theory {expected_scaled_variance:.3f})."
     )
     columns = ("density",)

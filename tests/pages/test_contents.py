@@ -1,0 +1,117 @@
+"""A click in a page's contents, or a link with a fragment, lands on its heading; a drag still costs half."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from book_cases import ROOT
+from browser import serve
+from playwright.sync_api import Page
+
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+CHAPTERS = [chapter["file"] for chapter in TOC["chapters"] if "Lab" in (ROOT / f"{chapter['file']}.md").read_text()]
+SCREENS = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 740}}
+NEAR = 4  # pixels
+
+#: How far a heading is from where scroll-margin and scroll-padding put it; at the page's end it cannot get so high.
+MISS = """(id) => {
+  const target = document.getElementById(id), root = document.documentElement;
+  const aim = (parseFloat(getComputedStyle(target).scrollMarginTop) || 0) +
+    (parseFloat(getComputedStyle(root).scrollPaddingTop) || 0);
+  const lowest = root.scrollHeight - root.clientHeight;
+  return target.getBoundingClientRect().top - Math.max(aim, target.getBoundingClientRect().top + scrollY - lowest);
+}"""
+#: Where the window stands has not changed for ten frames.
+CALM = """() => new Promise((done) => {
+  let last = scrollY, calm = 0;
+  const look = () => {
+    calm = scrollY === last ? calm + 1 : 0;
+    last = scrollY;
+    if (calm > 9) done(scrollY); else requestAnimationFrame(look);
+  };
+  look();
+})"""
+HEADINGS = "[...document.querySelectorAll('.page-toc a')].map((a) => a.getAttribute('href').slice(1))"
+
+
+@pytest.fixture(scope="module")
+def book(book_html):
+    with serve(book_html) as base:
+        yield base
+
+
+def miss(page: Page, heading: str) -> float:
+    page.evaluate(CALM)
+    return page.evaluate(MISS, heading)
+
+
+def first_click(page: Page, heading: str) -> None:
+    link = page.locator(f'.page-toc a[href="#{heading}"]')
+    if not link.is_visible():
+        page.locator(".secondary-toggle").click()
+    link.click()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_first_click_finds_its_heading(chapter, screen, visit, book):
+    page = visit(f"{book}/{chapter}.html", viewport=SCREENS[screen])
+    headings = page.evaluate(HEADINGS)
+    assert len(headings) >= 9
+    found = {}
+    for place in (-1, len(headings) // 2, 2):
+        if place != -1:
+            page.goto("about:blank")
+            page.goto(f"{book}/{chapter}.html")
+        first_click(page, headings[place])
+        found[headings[place]] = miss(page, headings[place])
+        second = headings[place - 3]
+        page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", second)
+        found[f"then {second}"] = miss(page, second)
+    assert all(abs(far) <= NEAR for far in found.values()), found
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_link_from_elsewhere_finds_its_heading(chapter, screen, visit, book):
+    page = visit("about:blank", viewport=SCREENS[screen])
+    page.goto(f"{book}/{chapter}.html")
+    headings = page.evaluate(HEADINGS)
+    found = {}
+    for heading in (headings[-1], headings[len(headings) // 2]):
+        page.goto("about:blank")
+        page.goto(f"{book}/{chapter}.html#{heading}")
+        found[heading] = miss(page, heading)
+    assert all(abs(far) <= NEAR for far in found.values()), found
+
+
+SKIPPED = """() => [...document.querySelectorAll(".bd-article > section > section:not(:has(whyformer-lab))")]
+  .filter((s) => getComputedStyle(s).contentVisibility === "auto" &&
+    !s.lastElementChild.checkVisibility({contentVisibilityAuto: true})).length"""
+
+
+@pytest.mark.parametrize("chapter", ["chapters/why_sqrt_dk", "chapters/layer_norm"])
+def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
+    page = visit(f"{book}/{chapter}.html", viewport=SCREENS["desk"])
+    page.get_by_role("button", name="Skip and open the lab").first.click()
+    heights = "[...document.querySelectorAll('.bd-article > section > section')].map((s) => s.offsetHeight)"
+    slider = page.locator("whyformer-lab input[type=range]").first
+    slider.scroll_into_view_if_needed()
+    page.evaluate(CALM)
+    before = page.evaluate(heights)
+    slider.dispatch_event("pointerdown")
+    assert page.evaluate(f"() => new Promise(requestAnimationFrame).then({SKIPPED})") >= 3
+    assert page.evaluate(heights) == pytest.approx(before, abs=1)
+    slider.press("ArrowRight")
+    assert page.evaluate(SKIPPED) >= 3
+    last = page.evaluate(HEADINGS)[-1]
+    first_click(page, last)
+    assert abs(miss(page, last)) <= NEAR
+    page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+    page.set_viewport_size({"width": 700, "height": 700})  # other sizes: a jump must not rely on the old ones
+    page.wait_for_function("!document.querySelector('.wf-moving')")
+    page.evaluate(CALM)
+    page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", last)
+    assert abs(miss(page, last)) <= NEAR
+    slider.press("ArrowLeft")
+    assert page.evaluate(f"() => new Promise(requestAnimationFrame).then({SKIPPED})") >= 3

@@ -1,0 +1,106 @@
+"""Projector mode on the book's own pages: the contents open and close, and links out of it do not carry it along."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+from browser import serve
+from playwright.sync_api import expect
+
+CHAPTER = "chapters/why_sqrt_dk.html"
+
+
+@pytest.fixture(scope="module")
+def book(book_html):
+    with serve(book_html) as base:
+        yield base
+
+
+def screen(width: int) -> dict:
+    return {"viewport": {"width": width, "height": 800}}
+
+
+@pytest.mark.parametrize("width", [390, 960, 1280])
+def test_the_contents_of_the_book_open_and_close(width, visit, book):
+    page = visit(f"{book}/{CHAPTER}?projector", **screen(width))
+    link = page.get_by_role("link", name="Why several heads?", exact=True).first
+    toggle = page.locator(".primary-toggle")
+    expect(link).to_be_hidden()
+    toggle.click()
+    expect(link).to_be_in_viewport()
+    if width < 992:  # a modal dialog: it ends by Escape
+        page.keyboard.press("Escape")
+    else:
+        toggle.click()
+    expect(link).to_be_hidden()
+    toggle.click()  # and nothing is left that would swallow a click
+    link.click()
+    page.wait_for_url("**/multi_head.html")
+    assert page.evaluate("document.documentElement.classList.contains('wf-projector')")
+
+
+@pytest.mark.parametrize("width", [390, 960, 1280])
+def test_the_contents_of_the_page_open_and_close(width, visit, book):
+    page = visit(f"{book}/{CHAPTER}?projector", **screen(width))
+    link = page.get_by_role("link", name="Exercises", exact=True)
+    toggle = page.locator(".secondary-toggle")
+    expect(link).to_be_hidden()
+    toggle.click()
+    expect(link).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+    page.locator("whyformer-predict label").first.click(timeout=3000)
+
+
+def test_without_projector_the_bars_are_the_theme_s(visit, book):
+    page = visit(f"{book}/{CHAPTER}", **screen(1280))
+    link = page.get_by_role("link", name="Why several heads?", exact=True).first
+    expect(link).to_be_visible()
+    page.locator(".primary-toggle").click()
+    expect(link).to_be_hidden()
+    expect(page.locator(".secondary-toggle")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [("?projector", ""), ("?projector=on", ""), ("?a=1&projector&b=%2C", "?a=1&b=%2C"), ("?x", "?x"), ("", "")],
+)
+def test_a_copied_link_leaves_the_projector_behind(query, kept, visit, book):
+    page = visit(f"{book}/{CHAPTER}{query}", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Skip and open the lab").first.click()
+    lab = page.locator('whyformer-lab[name="why_sqrt_dk/scale"]').first
+    lab.evaluate("(lab) => lab.set({d_k: 64})")
+    lab.get_by_role("button", name="Copy link").click()
+    expect(lab.locator(".wf-notes p")).to_contain_text("Copied:")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url == f"{book}/{CHAPTER}{kept}#scale?d_k=64"
+    assert link in lab.locator(".wf-notes p").inner_text()
+
+
+def test_a_link_is_copied_from_a_file_in_projector_mode(visit, book_html):
+    page = visit(f"{(book_html / CHAPTER).as_uri()}?projector")
+    page.get_by_role("button", name="Skip and open the lab").first.click()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
+    lab = page.locator('whyformer-lab[name="why_sqrt_dk/scale"]').first
+    lab.get_by_role("button", name="Copy link").click()
+    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / CHAPTER).as_uri()}#scale?")
+    assert page.url.endswith(".html#scale?")
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+@pytest.mark.parametrize("asked", ["?projector", "?projector&a=%20#where-next", "#where-next", ""])
+def test_the_front_door_carries_query_and_fragment(scheme, asked, visit, book, book_html):
+    base = book if scheme == "http" else book_html.resolve().as_uri()
+    page = visit(f"{base}/index.html{asked}")
+    page.wait_for_url("**/chapters/intro.html*")
+    address = urlsplit(page.url)
+    parts = [f"?{address.query}" if address.query else "", f"#{address.fragment}" if address.fragment else ""]
+    assert "".join(parts) == asked
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.classList.contains('wf-projector')") == ("projector" in asked)
+
+
+def test_the_front_door_opens_without_javascript(visit, book_html):
+    page = visit((book_html / "index.html").as_uri(), java_script_enabled=False)
+    page.wait_for_url("**/chapters/intro.html")
