@@ -127,6 +127,7 @@ def test_a_remembered_answer_reaches_every_new_kernel(start):
     def restart() -> None:
         page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
         jupyter.until(lambda: book.run("asked")[0] == "NameError", "the kernel to start anew", 60)
+        page.wait_for_function(jupyter.READY, timeout=60_000)  # the page has to know it too
         book.command("notebook:run-all-cells")
 
     agree(1, "No.", "after the first run")
