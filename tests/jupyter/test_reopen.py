@@ -123,9 +123,12 @@ def test_a_remembered_answer_reaches_every_new_kernel(start):
         until(lambda: words in question.text_content(), f"“{words}” in the page {when}")
 
     def restart() -> None:
-        page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-        until(lambda: book.run("asked")[0] == "NameError", "the kernel to start anew", 60)
-        book.command("notebook:run-all-cells")
+        question.evaluate("(old) => { old.id = 'old' }")
+        book.command("notebook:restart-run-all")
+        page.locator(".jp-Dialog .jp-mod-accept").click()
+        page.locator("whyformer-predict:not(#old)").wait_for(state="attached", timeout=60_000)
+        page.wait_for_function(READY, timeout=60_000)
+        book.pool.submit(book.client.wait_for_ready, 30).result(40)  # the second line to the kernel, after it is back
 
     agree(1, "No.", "after the first run")
     restart()
