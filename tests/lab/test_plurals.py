@@ -10,7 +10,9 @@ from whyformer.lab import Choice, Integer, Seed, Steps
 from whyformer.lab.words import t
 
 #: "1 heads", but not "1 of 7 places", "1 is left", "0.1 tokens".
-SLIP = re.compile(r"(?<![\d.,·−/])1 (?!is\b|was\b|has\b|gives\b|less\b|of\b)[a-z]+s\b")
+SLIP = re.compile(
+    r"(?<![\d.,·−/])1 (?!is\b|was\b|has\b|gives\b|less\b|of\b)[a-z]+s\b|(?<![\d.,·−/])1 of \d+ \w+ (give|have)\b"
+)
 WIDE = re.compile(r"(?<![\d.,])\d{6,}")
 FORMATS = [
     ("{a:.1f} {a:head|heads}", [1, 2, 0, 0.5, -1]),

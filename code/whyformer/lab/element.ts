@@ -233,7 +233,7 @@ export class WhyformerLab extends HTMLElement {
     } catch (cause) {
       this.#series = {};
       this.#report(cause, this.host === "page"
-        ? t("This lab has stopped: its code failed in this state. A still picture stands below; Reset brings the lab back.")
+        ? t("This lab has stopped: its code failed in this state. A still picture stands in for it; Reset brings the lab back.")
         : t("This lab has stopped: its code failed in this state. Reset brings it back; lab.figure() draws a still picture."));
     }
     if (quiet) return;
