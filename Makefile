@@ -26,15 +26,15 @@ book: $(VENV)/.book  ## build the site into _build/html
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (under a minute)
 	$(BIN)/ruff check .
-	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough"
+	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" $(PYTEST)
 
 test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 minutes)
 	$(BIN)/ruff check .
-	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough"
+	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
 test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (WHATEVER minutes)
 	$(BIN)/ruff check .
-	$(BROWSER) && $(BIN)/pytest -n $(WORKERS)
+	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \

@@ -25,15 +25,16 @@ class Driver:
         self.page, self.lab = page, lab
         self.kind = LABS[lab.get_attribute("name")]
         self.small = lab.get_attribute("size") == "small"
-        lab.evaluate(WATCH)
+        self.element = lab.element_handle()  # found once: looking it up at each step would take most of the time
+        self.element.evaluate(WATCH)
         self.start = self.look()
         self.set(lively(self.kind))
 
     def look(self) -> dict:
-        return self.lab.evaluate(LOOK)
+        return self.element.evaluate(LOOK)
 
     def set(self, state: dict) -> None:
-        self.lab.evaluate("(lab, state) => lab.set(state)", state)
+        self.element.evaluate("(lab, state) => lab.set(state)", state)
 
     def changed(self, before: dict, name: str, value: object) -> dict:
         """The look now; ``name`` is at ``value``, nothing else moved, and the picture followed."""
@@ -58,22 +59,22 @@ class Driver:
         before = self.look()
         mouse.move(x, y)
         mouse.down()
-        mouse.move(*left, steps=3)
+        mouse.move(*left, steps=2)
         at_low = self.changed(before, name, place(low))
-        mouse.move(*right, steps=8)
+        mouse.move(*right, steps=6)
         at_high = self.changed(at_low, name, place(high))
         between = min(4, len(getattr(self.kind.controls()[name], "values", range(9))) - 1)
         follows = at_high["changes"] >= at_low["changes"] + between
         assert follows, f"{name}: the picture jumps, it does not follow the drag"
-        mouse.move(*left, steps=4)
-        self.changed(at_high, name, place(low))
         mouse.up()
+        self.keys(name, slider, place, low, high, first, last)
+
+    def keys(self, name: str, slider: Locator, place, low, high, first, last) -> None:
         slider.focus()
-        keys = ("End", "ArrowLeft", "Home", "ArrowRight", "ArrowDown")
-        for key, value in zip(keys, (high, last, low, first, low), strict=True):
-            before = self.look()
+        now = self.look()
+        for key, value in {"Home": low, "ArrowRight": first, "ArrowDown": low, "End": high, "ArrowLeft": last}.items():
             self.page.keyboard.press(key)
-            self.changed(before, name, place(value))
+            now = self.changed(now, name, place(value))
 
     def steps_of(self, control) -> tuple:
         values = getattr(control, "values", None)
@@ -92,7 +93,8 @@ class Driver:
             for i in range(inputs.count()):
                 present = self.look()["state"][name]
                 place = lambda v, p=present, i=i: [*p[:i], v, *p[i + 1 :]]  # noqa: E731
-                self.slider(name, inputs.nth(i), place, *self.steps_of(control))
+                drag = self.slider if i in (0, inputs.count() - 1) else self.keys  # those between: by keyboard alone
+                drag(name, inputs.nth(i), place, *self.steps_of(control))
         else:
             self.slider(name, inputs, lambda v: v, *self.steps_of(control))
         self.set(lively(self.kind))
@@ -100,18 +102,17 @@ class Driver:
     def choice(self, name: str, control, inputs: Locator) -> None:
         options = list(control.options)
         menu = inputs.first.evaluate("(input) => input.tagName === 'SELECT'")
+        before = self.look()
         for value in [*options[1:], options[0]]:
-            before = self.look()
             if menu:
                 inputs.select_option(value)
             else:
                 self.lab.locator(f'label:has(input[name="{name}"][value="{value}"])').click()
-            self.changed(before, name, value)
+            before = self.changed(before, name, value)
         inputs.first.focus()
         for value in options[1:]:
-            before = self.look()
             self.page.keyboard.press("ArrowDown")
-            self.changed(before, name, value)
+            before = self.changed(before, name, value)
 
     def seed(self, name: str, control, inputs: Locator) -> None:
         again = self.lab.get_by_role("button", name="draw again")

@@ -52,3 +52,4 @@ def show(page: Page, scheme: str) -> None:
     """Light or dark, as the reader's system says."""
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function("(scheme) => document.documentElement.dataset.theme === scheme", arg=scheme)
+    page.wait_for_function("document.getAnimations().length === 0")  # the theme's buttons fade to their new colours
