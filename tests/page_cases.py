@@ -48,8 +48,14 @@ def open_page(visits: Visits, addresses: dict[tuple[str, str], str]) -> OpenPage
     return go
 
 
+#: The theme's buttons fade to their new colours; what is skipped (content-visibility) would fade for ever.
+FINISH = """() => {
+  for (const one of document.getAnimations()) if (one.effect.getComputedTiming().endTime < Infinity) one.finish();
+}"""
+
+
 def show(page: Page, scheme: str) -> None:
     """Light or dark, as the reader's system says."""
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function("(scheme) => document.documentElement.dataset.theme === scheme", arg=scheme)
-    page.wait_for_function("document.getAnimations().length === 0")  # the theme's buttons fade to their new colours
+    page.evaluate(FINISH)

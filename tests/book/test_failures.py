@@ -66,6 +66,7 @@ def test_faults_are_named_with_file_and_line(small_book: Callable, chapter: Path
         assert any(first <= line <= last for line in lines), (fault, said)
 
 
+@pytest.mark.thorough
 def test_a_good_chapter_passes_and_any_single_fault_fails(small_book: Callable, tmp_path: Path) -> None:
     """The same fault fails a second time too, although nothing has changed since; mended, the book passes."""
     built = small_book(GOOD)

@@ -111,6 +111,7 @@ def test_the_command_of_the_readme_exports_the_pictures(chromium, tmp_path):
     shows_its_pictures(chromium, made.as_uri(), 2)
 
 
+@pytest.mark.thorough  # three restarts
 def test_a_remembered_answer_reaches_every_new_kernel(start):
     """The page remembers; a kernel that starts anew does not."""
     remembered = "localStorage.setItem('whyformer:predict:room/jupyter', '1')"

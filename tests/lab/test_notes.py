@@ -11,11 +11,11 @@ PLACES = f"""[...document.querySelectorAll('{SCALE} form > *, {SCALE} .wf-head >
 
 
 @pytest.fixture
-def lab(visit, labs_site):
+def lab(visit, lab_pages):
     def go(fragment: str = "", closed: bool = False, **options):
         page = visit("about:blank", **options)
         page.clock.install()
-        page.goto(f"{(labs_site / 'index.html').as_uri()}{fragment}")
+        page.goto(lab_pages["why_sqrt_dk/scale"] + fragment)
         answer = "Promise.reject(new Error('denied'))" if closed else "Promise.resolve()"
         page.evaluate(f"() => {{ navigator.clipboard.writeText = () => {answer} }}")
         return page, page.locator(SCALE)

@@ -59,9 +59,9 @@ TEXTS = """async (lab, states) => {
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_one_thing_is_one_thing_and_long_numbers_are_grouped(name, visit, labs_site):
-    page = visit((labs_site / "index.html").as_uri())
-    texts = page.locator(f'whyformer-lab[name="{name}"]').first.evaluate(TEXTS, states(LABS[name]))
+def test_one_thing_is_one_thing_and_long_numbers_are_grouped(name, visit, lab_pages):
+    page = visit(lab_pages[name])
+    texts = page.locator("whyformer-lab").evaluate(TEXTS, states(LABS[name]))
     assert len(texts) > 10
     wrong = [text for text in texts if SLIP.search(text) or WIDE.search(text)]
     assert not wrong, wrong[:5]

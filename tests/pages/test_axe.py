@@ -26,8 +26,19 @@ def no_trouble(visits: Visits):
     visits.check()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_axe_finds_nothing(scheme: str, page: Page) -> None:
+    check(page, scheme)
+
+
+@pytest.mark.parametrize("name", ["labs", "chapters/layer_norm"])
+def test_axe_finds_nothing_in_the_dark(name: str, open_page: OpenPage) -> None:
+    page = open_page(name, "http")
+    check(page, "dark")
+    page.context.close()
+
+
+def check(page: Page, scheme: str) -> None:
     assert AXE.is_file(), "axe-core is missing: npm ci in code/"
     show(page, scheme)
     page.evaluate(AXE.read_text(encoding="utf-8"))

@@ -52,36 +52,53 @@ def first_click(page: Page, heading: str) -> None:
     link.click()
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_first_click_finds_its_heading(chapter, screen, visit, book):
-    page = visit(f"{book}/{chapter}.html", viewport=SCREENS[screen])
+def click_first(page: Page, address: str, place: int) -> dict[str, float]:
+    """Open the page anew, click a heading of its contents, then another; how far each click missed."""
+    page.goto("about:blank")
+    page.goto(address)
     headings = page.evaluate(HEADINGS)
-    assert len(headings) >= 5
-    found = {}
-    for place in (-1, len(headings) // 2, 2):
-        if place != -1:
-            page.goto("about:blank")
-            page.goto(f"{book}/{chapter}.html")
-        first_click(page, headings[place])
-        found[headings[place]] = miss(page, headings[place])
-        second = headings[place - 3]
-        page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", second)
-        found[f"then {second}"] = miss(page, second)
+    assert len(headings) >= 9
+    heading, other = headings[place], headings[place - 3]
+    first_click(page, heading)
+    found = {heading: miss(page, heading)}
+    page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", other)
+    return found | {f"then {other}": miss(page, other)}
+
+
+def come_from_elsewhere(page: Page, address: str, place: int) -> dict[str, float]:
+    """Follow a link to a heading from another page; how far it missed."""
+    page.goto(address)
+    heading = page.evaluate(HEADINGS)[place]
+    page.goto("about:blank")
+    page.goto(f"{address}#{heading}")
+    return {f"from elsewhere {heading}": miss(page, heading)}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_first_click_finds_its_heading(chapter, visit, book):
+    """The last heading, which has most of the page above it, and then one that stands higher."""
+    page = visit("about:blank", viewport=SCREENS["desk"])
+    found = click_first(page, f"{book}/{chapter}.html", -1)
     assert all(abs(far) <= NEAR for far in found.values()), found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_link_from_elsewhere_finds_its_heading(chapter, screen, visit, book):
+def test_headings_are_found_wherever_the_reader_comes_from(chapter, screen, visit, book):
     page = visit("about:blank", viewport=SCREENS[screen])
-    page.goto(f"{book}/{chapter}.html")
-    headings = page.evaluate(HEADINGS)
+    address = f"{book}/{chapter}.html"
     found = {}
-    for heading in (headings[-1], headings[len(headings) // 2]):
-        page.goto("about:blank")
-        page.goto(f"{book}/{chapter}.html#{heading}")
-        found[heading] = miss(page, heading)
+    for place in (-1, 6, 2):
+        found |= click_first(page, address, place)
+    for place in (-1, 6):
+        found |= come_from_elsewhere(page, address, place)
+    assert all(abs(far) <= NEAR for far in found.values()), found
+
+
+def test_a_link_from_elsewhere_finds_its_heading(visit, book):
+    page = visit("about:blank", viewport=SCREENS["telephone"])
+    found = come_from_elsewhere(page, f"{book}/chapters/why_sqrt_dk.html", -1)
     assert all(abs(far) <= NEAR for far in found.values()), found
 
 

@@ -108,7 +108,11 @@ def test_nothing_sticks_out_on_a_telephone(page: Page) -> None:
         page.wait_for_function(f"({TOO_WIDE})().length === 0")
 
 
-@every_page
+FEW = ["labs", "chapters/why_sqrt_dk"]
+SOME = [pytest.param(name, marks=() if name in FEW else pytest.mark.thorough) for name in PAGES]
+
+
+@pytest.mark.parametrize("name", SOME)
 def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> None:
     size = """(lab) => [
       parseFloat(getComputedStyle(lab.querySelector(".wf-sentence")).fontSize),
@@ -136,7 +140,7 @@ def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
       return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
     }).map((e) => e.className)"""
     assert page.evaluate(moving) == []
-    for lab in labs_of(page):
+    for lab in labs_of(page)[:1]:  # and it still follows
         lab.evaluate("(lab) => lab.reset()")
         Driver(page, lab).drag_once()
 
