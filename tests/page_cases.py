@@ -16,6 +16,10 @@ BOOK = [TOC["root"], *(chapter["file"] for chapter in TOC["chapters"])]
 PAGES = ["labs", *BOOK]
 SCHEMES = ["http", "file"]
 
+#: For what follows from the theme or from the labs and hardly from the page: make test-all tries the other pages too.
+FEW = ["labs", TOC["root"], "chapters/why_sqrt_dk"]
+FEW_OR_ALL = [pytest.param(name, marks=() if name in FEW else pytest.mark.thorough) for name in PAGES]
+
 OpenPage = Callable[..., Page]
 
 

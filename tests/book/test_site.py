@@ -11,6 +11,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 from book_cases import ROOT
+from whyformer.lab.discover import lab_classes
 
 LOADED = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction", "ping", "manifest"}
 OUTSIDE = re.compile(r"(?:https?|wss?)://[\w-]+(?:\.[\w-]+)+[^\s\"'`)<>]*")
@@ -133,6 +134,11 @@ def test_labs_are_loaded_once_and_only_where_they_are(pages: dict[str, Page]) ->
         assert all("defer" in found and re.search(r"\?v=\w+$", found["src"]) for found in scripts), name
         with_labs += has_lab
     assert with_labs >= 2
+
+
+def test_the_book_shows_every_lab(pages: dict[str, Page]) -> None:
+    shown = {found["name"] for page in pages.values() for tag, found in page.tags if tag == "whyformer-lab"}
+    assert shown == set(lab_classes())
 
 
 def test_no_page_carries_the_bundle_or_the_state_of_widgets(book_html: Path, pages: dict[str, Page]) -> None:

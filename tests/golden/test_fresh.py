@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 GOLDEN = Path(__file__).parent
 NAMES = ("softmax", "torch", "random", "closed", "monte_carlo")
 
@@ -54,6 +56,7 @@ def edit(path, where, value):
     path.write_text(json.dumps(data))
 
 
+@pytest.mark.thorough
 def test_an_edited_number_is_found_and_named(tmp_path):
     folder = shutil.copytree(GOLDEN, tmp_path / "golden")
     wanted = []

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from book_cases import ROOT
 from browser import Visits
-from page_cases import PAGES, OpenPage, show
+from page_cases import FEW_OR_ALL, OpenPage, show
 from playwright.sync_api import Page
 
 AXE = ROOT / "code/node_modules/axe-core/axe.min.js"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(scope="module", params=FEW_OR_ALL)
 def page(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
     """Each page in turn, opened once; over http, since axe-core reads style sheets by script."""
     opened = open_page(request.param, "http")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-CHAPTERS = ["chapters/why_sqrt_dk", "chapters/layer_norm", "chapters/notation"]
+LONGEST = pytest.param("chapters/why_sqrt_dk", marks=pytest.mark.thorough)
+CHAPTERS = ["chapters/layer_norm", "chapters/notation", LONGEST]
 DARK = {"color_scheme": "dark", "viewport": {"width": 720, "height": 1000}}  # about what an A4 page has
 
 #: Texts whose contrast with the ground behind them is poor, or whose ground is not light.

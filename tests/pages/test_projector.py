@@ -27,7 +27,7 @@ def screen(width: int) -> dict:
     return {"viewport": {"width": width, "height": 800}}
 
 
-@pytest.mark.parametrize("width", [390, 960, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(960, marks=pytest.mark.thorough), 1280])
 def test_the_contents_of_the_book_open_and_close(width, visit, book):
     page = visit(f"{book}/{CHAPTER}?projector", **screen(width))
     link = page.get_by_role("link", name="Why several heads?", exact=True).first
@@ -46,7 +46,7 @@ def test_the_contents_of_the_book_open_and_close(width, visit, book):
     assert page.evaluate("document.documentElement.classList.contains('wf-projector')")
 
 
-@pytest.mark.parametrize("width", [390, 960, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(960, marks=pytest.mark.thorough), 1280])
 def test_the_contents_of_the_page_open_and_close(width, visit, book):
     page = visit(f"{book}/{CHAPTER}?projector", **screen(width))
     link = page.get_by_role("link", name="Exercises", exact=True)
