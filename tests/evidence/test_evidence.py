@@ -60,6 +60,7 @@ def test_trained_scores_are_what_the_file_says(mini):
     close(evidence.read("trained")["scores"], trained.trained_scores(mini, sentences()), rtol=2e-3, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_replaced_scale_is_what_the_file_says(mini, monkeypatch):
     """Which sentence is nearest does not hang on rounding: the next is farther by more than single precision errs."""
     seen, embeddings = [], trained.embeddings
@@ -106,7 +107,8 @@ def test_double_precision_is_the_same_model(mini):
         np.testing.assert_allclose(one, other, atol=1e-5 * np.abs(other).max())
 
 
-@pytest.mark.parametrize(("layer", "head"), [(0, 2), pytest.param(5, 11, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize(("layer", "head"), [(0, 2), (5, 11)])
 def test_removing_a_head_moves_the_embedding_as_the_file_says(layer, head, mini, intact):
     changed = trained.embeddings(trained.without_head(mini.bert, layer, head), mini, sentences())
     stored = evidence.read("trained")["heads"]["cosine_without"][layer][head]
