@@ -8,7 +8,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
 BROWSER := CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM
-# Tests run in as many processes; on a machine with more cores: make test WORKERS=8
+# Tests run in as many processes; on a machine with more cores: make test WORKERS=8. Options of pytest: PYTEST="-k axe"
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
@@ -24,15 +24,15 @@ book: $(VENV)/.book  ## build the site into _build/html
 	$(BUILD)
 	@echo "Open file://$(CURDIR)/_build/html/index.html"
 
-check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (under a minute)
+check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
 	$(BIN)/ruff check .
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" $(PYTEST)
 
-test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 minutes)
+test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (8 minutes)
 	$(BIN)/ruff check .
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (WHATEVER minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (16 minutes)
 	$(BIN)/ruff check .
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
