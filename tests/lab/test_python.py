@@ -120,7 +120,7 @@ def test_numbers_of_numpy_are_numbers():
 
 def pixels(figure: Figure) -> bytes:
     out = io.BytesIO()
-    figure.savefig(out, format="raw", dpi=50, facecolor="white")
+    figure.savefig(out, format="raw", dpi=80, facecolor="white")
     return out.getvalue()
 
 
