@@ -126,7 +126,6 @@ def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
     assert abs(miss(page, last)) <= NEAR
     page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
     page.set_viewport_size({"width": 700, "height": 700})  # other sizes: a jump must not rely on the old ones
-    page.wait_for_function("!document.querySelector('.wf-moving')")
     page.evaluate(CALM)
     page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", last)
     assert abs(miss(page, last)) <= NEAR

@@ -1,16 +1,28 @@
-// Sections far from the window are skipped while a reader moves a lab: a drag then costs half (book/static/book.css).
+// Sections far from the window are not laid out: a page is there sooner, and a drag costs half (book/static/book.css).
+// Their heights are guessed until they were seen, so a jump over them would miss: before one, all are laid out.
 
-/** Not before, and not with sizes of another width: a jump to a heading would miss it by the error in what lies between. */
 export function skip_far_sections(): void {
   const article = document.querySelector(".bd-article");
   if (!article) return;
-  const begin = ({ target }: Event) => {
-    if ((target as Element).closest("whyformer-lab")) article.classList.add("wf-moving");
-  };
-  for (const event of ["pointerdown", "input"]) article.addEventListener(event, begin);
-  let width = article.clientWidth;
-  new ResizeObserver(() => {
-    if (article.clientWidth !== width) article.classList.remove("wf-moving");
-    width = article.clientWidth;
-  }).observe(article);
+  const show_all = () => article.classList.add("wf-whole");
+  document.addEventListener("click", ({ target }) => {
+    if ((target as Element).closest('a[href*="#"]')) show_all();
+  }, { capture: true });
+  window.addEventListener("hashchange", show_all);
+  for (const event of ["pointerdown", "input"]) {
+    article.addEventListener(event, ({ target }) => {
+      if ((target as Element).closest("whyformer-lab")) article.classList.remove("wf-whole"); // real heights are kept
+    });
+  }
+  if (!location.hash) return;
+  show_all();
+  document.getElementById(decode(location.hash.slice(1)))?.scrollIntoView({ behavior: "instant" });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
