@@ -14,7 +14,6 @@ from playwright.sync_api import Page
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 BOOK = [TOC["root"], *(chapter["file"] for chapter in TOC["chapters"])]
 PAGES = ["labs", *BOOK]
-SCHEMES = ["http", "file"]
 
 #: For what follows from the theme or from the labs and hardly from the page: make test-all tries the other pages too.
 FEW = ["labs", TOC["root"], "chapters/why_sqrt_dk"]
