@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import threading
@@ -13,10 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from whyformer.lab.lab import BUNDLE
 
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+#: The rules cut the browser off: for it there is no host but this machine, by name or by number.
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+]  # fmt: skip
 #: The headless shell opens pages in a third of the time: it has no window around them.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -65,15 +71,9 @@ def is_inside(url: str) -> bool:
 
 
 def guard(context: BrowserContext, trouble: list[str]) -> None:
-    """Let nothing out of this machine, and note in ``trouble`` what was asked for outside or went wrong inside."""
+    """Note in ``trouble`` what was asked for outside, which ``ARGUMENTS`` make fail, or went wrong inside."""
 
-    def answer(route: Any) -> None:
-        if is_inside(route.request.url):
-            route.continue_()
-        else:
-            route.abort()
-
-    def asked(request: Any) -> None:
+    def failed(request: Any) -> None:
         if not is_inside(request.url):
             trouble.append(f"asked for {request.url}")
 
@@ -81,8 +81,7 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
         if message.type == "error":
             trouble.append(f"console: {message.text} ({message.location.get('url', '')})")
 
-    context.route("**/*", answer)
-    context.on("request", asked)
+    context.on("requestfailed", failed)
     context.on("console", said)
     context.on("weberror", lambda error: trouble.append(f"error: {error.error.stack or error.error}"))
 
@@ -141,7 +140,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def serve(folder: Path) -> Iterator[str]:
     """The folder over http on a free loopback port; gives the address, without a slash at its end."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()  # looks so often whether to stop
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
@@ -156,11 +155,16 @@ def write_page(folder: Path, body: str, bundle: Path = BUNDLE, name: str = "inde
 
 
 @pytest.fixture(scope="session")
-def lab_html() -> dict[str, str]:
-    """The HTML of every lab in its default state, by name."""
-    from whyformer.lab.discover import lab_classes
+def lab_html(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> dict[str, str]:
+    """The HTML of every lab in its default state, by name; drawn once in a run, by the worker that needs it first."""
+    folder = tmp_path_factory.getbasetemp()
+    file = (folder if worker_id == "master" else folder.parent) / "labs.json"
+    with FileLock(file.with_suffix(".lock")):
+        if not file.is_file():
+            from whyformer.lab.discover import lab_classes
 
-    return {name: lab().html() for name, lab in lab_classes().items()}
+            file.write_text(json.dumps({name: lab().html() for name, lab in lab_classes().items()}), encoding="utf-8")
+        return json.loads(file.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

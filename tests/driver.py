@@ -153,9 +153,8 @@ class Driver:
     def reset(self) -> None:
         self.lab.get_by_role("button", name="Reset").click()
         now = self.look()
-        assert [now[key] for key in ("state", "series", "words", "picture")] == [
-            self.start[key] for key in ("state", "series", "words", "picture")
-        ]
+        other = [key for key in ("state", "series", "words", "picture") if now[key] != self.start[key]]
+        assert not other, f"{self.kind.slug}: not as it began: {', '.join(other)}"
 
     def drive_all(self) -> None:
         """Each control that the lab shows, each button, and back to where it began."""

@@ -57,22 +57,28 @@ BARE_WORDS = """(root) => {
   }
   return bare;
 }"""
+EACH = f"""(lab, changes) => changes.flatMap((change) => {{
+  lab.set(change);
+  return ({BARE_WORDS})(lab.querySelector(".wf-live"));
+}})"""
 
 
 def test_every_word_of_a_lab_goes_through_the_lookup(visit, labs_site):
     page = visit((labs_site / "index.html").as_uri())
-    spoken = "([lab, words]) => lab.querySelector('.wf-spoken').textContent === words"
     page.evaluate("WhyformerLabs.use_catalogue((text) => '⟦' + text + '⟧')")
-    for lab in page.locator("whyformer-lab").all():
+    labs = page.locator("whyformer-lab").element_handles()
+    for lab in labs:
         kind = LABS[lab.get_attribute("name")]
         spoilt = {name: "no such value" for name in kind.controls()}
         options = [{n: v} for n, c in kind.controls().items() if c.kind == "choice" for v in c.options]
-        for change in ({}, *options, largest_state(kind), spoilt):
-            lab.evaluate("(lab, change) => lab.set(change)", change)
-            assert lab.locator(".wf-live").evaluate(BARE_WORDS) == []
-        page.wait_for_function(spoken, arg=[lab.element_handle(), lab.evaluate("(lab) => lab.description")])
-        lab.get_by_role("button", name="Copy link").click()
-        assert lab.locator(".wf-live").evaluate(BARE_WORDS) == []
+        changes = [{}, *options, largest_state(kind), spoilt]
+        assert lab.evaluate(EACH, changes) == []
+        lab.query_selector("[data-act=link]").click()
+        page.wait_for_function("(lab) => lab.querySelector('.wf-notes p')", arg=lab)
+        assert lab.evaluate(f"(lab) => ({BARE_WORDS})(lab.querySelector('.wf-live'))") == []
+    said = "(lab) => lab.querySelector('.wf-spoken').textContent === lab.description"
+    for lab in labs:
+        page.wait_for_function(said, arg=lab)
 
 
 def test_the_guard_sees_what_leaves_the_machine():

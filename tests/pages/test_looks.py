@@ -14,6 +14,11 @@ from page_cases import FEW_OR_ALL, PAGES, OpenPage, show, uncover
 from playwright.sync_api import Page
 
 DESK = {"width": 1280, "height": 720}
+SETTLED = """async (width) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  do await frame(); while (innerWidth !== width);
+  await frame();
+}"""
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -36,8 +41,10 @@ def as_at_first(request: pytest.FixtureRequest):
     yield
     if "page" in request.fixturenames:
         page = request.getfixturevalue("page")
-        page.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
         page.set_viewport_size(DESK)
+        page.emulate_media(media="screen", reduced_motion="no-preference")
+        show(page, "light")
+        page.evaluate(SETTLED, DESK["width"])  # window and theme are told to a page at its next frame, not at once
         page.evaluate("() => { for (const lab of document.querySelectorAll('whyformer-lab')) lab.reset() }")
         uncover(page)
 
@@ -68,6 +75,7 @@ def drag_each(page: Page) -> None:
         Driver(page, lab).drag_once()
 
 
+@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
 def test_every_form_control_has_a_name_and_the_public_face(page: Page) -> None:
     bare = """(lab) => [...lab.querySelectorAll("input, select")].filter((input) => {
       const group = input.type !== "radio" || input.closest("fieldset").querySelector("legend").textContent.trim();
@@ -124,6 +132,7 @@ def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> 
     page.context.close()
 
 
+@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
 def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     grow(page)
@@ -137,6 +146,7 @@ def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
         Driver(page, lab).drag_once()
 
 
+@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
 def test_on_paper_stands_the_still_figure(page: Page) -> None:
     again = page.get_by_role("button", name="Ask me again")
     while again.count():
