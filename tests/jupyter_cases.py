@@ -105,12 +105,16 @@ class Notebook:
 
     def __init__(self, page: Page, server: Server) -> None:
         self.page = page
-        self.command("notebook:run-all-cells")
-        page.wait_for_function("document.querySelectorAll('whyformer-lab[alive]').length === 5", timeout=60_000)
+        self.run_all()
         self.pool = ThreadPoolExecutor(1)  # the client has an event loop of its own, and so has Playwright
         (connection,) = server.runtime.glob("kernel-*.json")
         self.client = BlockingKernelClient(connection_file=str(connection))
         self.pool.submit(self.connect).result(30)
+
+    def run_all(self) -> None:
+        self.command("notebook:run-all-cells")
+        alive = "document.querySelectorAll('whyformer-lab[alive]').length === 5"
+        self.page.wait_for_function(alive, timeout=60_000)
 
     def connect(self) -> None:
         self.client.load_connection_file()
@@ -155,7 +159,7 @@ class Notebook:
         return self.ask(f"{name}.state")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def notebook(chromium, tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("jupyter"))
     trouble: list[str] = []

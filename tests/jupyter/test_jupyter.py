@@ -129,7 +129,7 @@ def test_labs_follow_the_theme(notebook):
 
 
 def test_a_cleared_output_is_gone_and_hears_nothing(notebook):
-    """The last test: it takes the views away, one by one."""
+    """It takes the views away, one by one; then all cells run again, for the tests of other files."""
     page = notebook.page
     removed = notebook.lab(AGAIN).element_handle()
     page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex = 2")
@@ -148,3 +148,4 @@ def test_a_cleared_output_is_gone_and_hears_nothing(notebook):
     page.wait_for_function("document.querySelectorAll('whyformer-lab, whyformer-predict').length === 0")
     notebook.run("first.d_k = 8; third.logits = [0, 0]")
     assert notebook.ask("[first.d_k, len(first.series['drawn'])]") == [8, 3]
+    notebook.run_all()
