@@ -139,8 +139,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
     """The folder over http on a free loopback port; gives the address, without a slash at its end."""
+    poll = 0.02  # seconds between two looks whether to stop
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()  # looks so often whether to stop
+        threading.Thread(target=server.serve_forever, args=[poll], daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
