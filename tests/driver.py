@@ -150,8 +150,9 @@ class Driver:
             now = self.look()
             assert now["state"] != before["state"] and now["picture"] != before["picture"]
 
-    def reset(self) -> None:
-        self.lab.get_by_role("button", name="Reset").click()
+    def reset(self, by: str = "mouse") -> None:
+        button = self.element.query_selector("[data-act=reset]")
+        button.click() if by == "mouse" else button.press("Enter")
         now = self.look()
         other = [key for key in ("state", "series", "words", "picture") if now[key] != self.start[key]]
         assert not other, f"{self.kind.slug}: not as it began: {', '.join(other)}"
@@ -167,12 +168,11 @@ class Driver:
 
     def drag_once(self) -> None:
         """One slider by mouse and by key, or one choice where there is no slider; then *Reset*."""
-        sliders = self.lab.locator("input[type=range]:not(.wf-handle)")
-        if not sliders.count():
+        slider = self.element.query_selector("input[type=range]:not(.wf-handle)")
+        if not slider:
             name = self.lab.locator("select, input[type=radio]").first.get_attribute("name")
             self.choice(name, self.kind.controls()[name], self.lab.locator(f'[name="{name}"]'))
-            return self.reset()
-        slider = sliders.first
+            return self.reset("key")
         name = slider.get_attribute("name")
         low, high, *_ = self.steps_of(self.kind.controls()[name])
         slider.evaluate("(input) => input.scrollIntoView({block: 'center'})")
@@ -185,4 +185,4 @@ class Driver:
         at_high = self.changed(before, name, high)
         self.page.keyboard.press("Home")
         self.changed(at_high, name, low)
-        self.reset()
+        self.reset("key")

@@ -22,10 +22,13 @@ FEW_OR_ALL = [pytest.param(name, marks=() if name in FEW else pytest.mark.thorou
 OpenPage = Callable[..., Page]
 
 
+SKIP_ALL = """() => {
+  for (const skip of document.querySelectorAll("whyformer-predict button[type=submit] + button")) skip.click();
+}"""
+
+
 def uncover(page: Page) -> Page:
-    covers = page.get_by_role("button", name="Skip and open the lab")
-    while covers.count():  # one click may open a lab that several predictions cover
-        covers.first.click()
+    page.evaluate(SKIP_ALL)
     return page
 
 

@@ -169,14 +169,13 @@ def test_a_note_is_never_under_the_cover(visit, tmp_path):
     assert note.evaluate(hidden) is None
 
 
-@pytest.mark.parametrize("stored", ["abc", "99", "4", "-3", "1.5", "", "NaN", "[1]", "null", "<img>"])
-def test_nonsense_in_the_storage_counts_as_no_answer(stored, visit, site):
-    page = visit(site)
-    page.evaluate("([key, stored]) => localStorage.setItem(key, stored)", [KEY, stored])
-    page.reload()
-    assert answer(page) == -1 and is_covered(scale(page))
-    option(page, 1).click()
-    assert feedback(page).startswith("Right.")
+def test_nonsense_in_the_storage_counts_as_no_answer(page):
+    for stored in ("abc", "99", "4", "-3", "1.5", "", "NaN", "[1]", "null", "<img>"):
+        page.evaluate("([key, stored]) => localStorage.setItem(key, stored)", [KEY, stored])
+        page.reload()
+        assert answer(page) == -1 and is_covered(scale(page)), stored
+        option(page, 1).click()
+        assert feedback(page).startswith("Right."), stored
 
 
 def test_without_storage_an_answer_lasts_for_the_page(visit, site):

@@ -10,7 +10,7 @@ import pytest
 from browser import Visits
 from driver import Driver
 from lab_cases import LABS, largest_state
-from page_cases import FEW_OR_ALL, PAGES, OpenPage, show, uncover
+from page_cases import BOOK, FEW_OR_ALL, PAGES, OpenPage, show, uncover
 from playwright.sync_api import Page
 
 DESK = {"width": 1280, "height": 720}
@@ -65,6 +65,7 @@ def test_a_short_drag_moves_every_lab_over_http(name: str, open_page: OpenPage) 
     page.context.close()
 
 
+@pytest.mark.parametrize("page", BOOK, indirect=True)  # test_labs drives those of the page of labs thoroughly
 def test_a_short_drag_moves_every_lab_from_a_file(page: Page) -> None:
     assert page.url.startswith("file://")
     drag_each(page)
@@ -105,7 +106,11 @@ def test_nothing_sticks_out_on_a_telephone(page: Page) -> None:
     page.wait_for_function(f"({TOO_WIDE})().length === 0")
     grow(page)
     assert page.evaluate(TOO_WIDE) == []
-    for width in (1280, 400, 360):  # pictures follow when the window changes
+
+
+@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
+def test_pictures_follow_when_the_window_changes(page: Page) -> None:
+    for width in (400, 1280, 360):
         before = page.evaluate(WIDTHS)
         page.set_viewport_size({"width": width, "height": 740})
         page.wait_for_function(f"(before) => !before || {WIDTHS} !== before", arg=before)
