@@ -26,7 +26,7 @@ book: $(VENV)/.book  ## build the site into _build/html
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
 	$(BIN)/ruff check .
-	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
 test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (8 minutes)
 	$(BIN)/ruff check .

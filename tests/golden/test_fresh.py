@@ -19,6 +19,7 @@ def check(folder, **environment):
     return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
 
 
+@pytest.mark.thorough
 def test_golden_numbers_are_fresh():
     """Needs PyTorch and mpmath, and fails without them."""
     result = check(GOLDEN)

@@ -193,7 +193,15 @@ def test_a_link_can_be_copied_where_the_clipboard_is_closed(labs_page):
     assert page.url.endswith("index.html#scale?d_k=8")
 
 
-@pytest.mark.parametrize("name", LABS)
+KINDS = {control.kind for kind in LABS.values() for control in kind.controls().values()}
+EVERY_KIND = ["softmax_saturation/saturation", "why_sqrt_dk/scale"]
+
+
+def test_the_labs_that_are_set_have_every_kind_of_control():
+    assert KINDS == {control.kind for name in EVERY_KIND for control in LABS[name].controls().values()}
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in EVERY_KIND else pytest.mark.thorough) for n in LABS])
 def test_set_takes_anything(name, visit, lab_pages):
     """What ``set`` is given by other scripts is admitted like a link: the nearest allowed value, or the default."""
     page = visit(lab_pages[name])

@@ -8,7 +8,7 @@ import pytest
 from browser import serve, write_page
 from playwright.sync_api import expect
 
-CHAPTER = "chapters/why_sqrt_dk.html"
+CHAPTER, SCALE = "chapters/softmax_saturation.html", "chapters/why_sqrt_dk.html"
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +84,12 @@ def test_a_copied_link_leaves_the_projector_behind(query, kept, visit, scale_sit
 
 
 def test_a_link_is_copied_from_a_file_in_projector_mode(visit, book_html):
-    page = visit(f"{(book_html / CHAPTER).as_uri()}?projector")
+    page = visit(f"{(book_html / SCALE).as_uri()}?projector")
     page.get_by_role("button", name="Skip and open the lab").first.click()
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
     lab = page.locator('whyformer-lab[name="why_sqrt_dk/scale"]').first
     lab.get_by_role("button", name="Copy link").click()
-    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / CHAPTER).as_uri()}#scale?")
+    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / SCALE).as_uri()}#scale?")
     assert page.url.endswith(".html#scale?")
 
 
