@@ -22,9 +22,17 @@ MARKS = {"chromium": "browser", "book_html": "kernel", "small_book": "kernel"}
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark, and put what waits for a browser or a kernel first: the rest fills the gaps of the other worker."""
+    """Mark; then those first that need the built book (one worker builds it), and those last that need no waiting.
+
+    A worker that has nothing left takes over from the end of the other's list, so that it meets the book when it is built.
+    """
     for item in items:
         for fixture, mark in MARKS.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(mark)
-    items.sort(key=lambda item: not any(item.get_closest_marker(mark) for mark in MARKS.values()))
+    items.sort(
+        key=lambda item: (
+            "book_html" not in getattr(item, "fixturenames", ()),
+            not any(item.get_closest_marker(mark) for mark in MARKS.values()),
+        )
+    )

@@ -8,15 +8,17 @@ export function skip_far_sections(): void {
   document.addEventListener("click", ({ target }) => {
     if ((target as Element).closest('a[href*="#"]')) show_all();
   }, { capture: true });
-  window.addEventListener("hashchange", show_all);
+  const jump = (behavior: ScrollBehavior) => {
+    show_all();
+    document.getElementById(decode(location.hash.slice(1)))?.scrollIntoView({ behavior });
+  };
+  window.addEventListener("hashchange", () => jump("auto")); // the browser's own jump is lost if anything else scrolls
   for (const event of ["pointerdown", "input"]) {
     article.addEventListener(event, ({ target }) => {
       if ((target as Element).closest("whyformer-lab")) article.classList.remove("wf-whole"); // real heights are kept
     });
   }
-  if (!location.hash) return;
-  show_all();
-  document.getElementById(decode(location.hash.slice(1)))?.scrollIntoView({ behavior: "instant" });
+  if (location.hash) jump("instant");
 }
 
 function decode(text: string): string {
