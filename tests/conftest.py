@@ -24,7 +24,7 @@ MARKS = {"chromium": "browser", "book_html": "kernel", "small_book": "kernel"}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark; then those first that need the built book (one worker builds it), and those last that need no waiting.
 
-    A worker that has nothing left takes over from the end of the other's list, so that it meets the book when it is built.
+    A worker that has nothing left takes over from the end of the other's list, and meets the book when it is built.
     """
     for item in items:
         for fixture, mark in MARKS.items():
