@@ -8,11 +8,12 @@ from types import SimpleNamespace
 import pytest
 from book_cases import ROOT
 from whyformer.book import citations
+from whyformer.book.cited import uncited
 from whyformer.book.katex import Renderer
 from whyformer.book.labels import Labels
 from whyformer.book.links import LAUNCH, binder_url, launchers
 from whyformer.book.plain import Plain, Problem
-from whyformer.book.prose import unvouched
+from whyformer.book.prose import unproven, unvouched
 from whyformer.book.states import checked
 
 BIBLIOGRAPHY = citations.read(ROOT / "references.bib")
@@ -52,6 +53,24 @@ def test_a_voucher_has_to_be_a_literal_in_a_cell_of_the_chapter() -> None:
     assert unvouched(prose + cell.replace('"-1.5"', '"1.5"')) == [(2, "\N{MINUS SIGN}1.5")]
     assert len(unvouched(prose + cell.replace("code-cell", "code-block"))) == 3
     assert len(unvouched(prose + cell.replace("vouch(", "print("))) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "proves"),
+    [("0.13", False), ("-0.13", False), ("+1e-3", False), ("float(0.13)", False), ("float('0.13')", False),
+     ("abs(-0.13)", False), ("value=0.13", False), ("True", False), ("bound", True), ("1 / 0.9", True),
+     ("0.9**8", True), ("x.std()", True), ("float(x)", True), ("value=x", True), ("np.float64(0.13)", True)],
+)  # fmt: skip
+def test_a_literal_proves_nothing(value: str, proves: bool) -> None:
+    cell = f'Words.\n\n```{{code-cell}} python\n:tags: [hide-cell]\nx = 1\nvouch("0.13", {value})\n```\n'
+    assert [line for line, _ in unproven(cell)] == ([] if proves else [6])
+
+
+def test_a_reported_number_stands_beside_its_citation() -> None:
+    good = "It reached {cited}`79.36`, against {cited}`78.74` {cite:p}`someone2024`."
+    assert list(uncited(good)) == [] == unvouched(good)
+    assert list(uncited("Words.\n\nIt reached {cited}`79.36`.\n\nAs {cite:t}`someone2024` says.")) == [(3, "79.36")]
+    assert list(uncited(":::{note}\nIt reached {cited}`79.36`.\n:::")) == [(2, "79.36")]
 
 
 def plain(text: str, page: str = "here", other: str = "# Another page\n\n(sec)=\n## A section\n") -> str:

@@ -11,7 +11,10 @@ from sphinx.application import Sphinx
 
 from whyformer import __version__
 
-PARTS = ("cache", "assets", "look", "katex", "labs", "states", "prose", "citations", "links", "downloads", "front_door")
+PARTS = (
+    *("cache", "assets", "look", "katex", "labs", "states", "prose", "cited"),
+    *("citations", "links", "downloads", "front_door"),
+)
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -168,7 +168,7 @@ class Plain:
             return f"<{_WRAPPED[name]}>{content}</{_WRAPPED[name]}>"
         if name == "lab":  # the lab is in the notebook itself; its state is set there in Python
             return words or label
-        if name == "abbr":
+        if name in {"abbr", "cited"}:
             return content
         raise Problem(line, f"a notebook has no plain form for the role {{{name}}}")
 

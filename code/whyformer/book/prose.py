@@ -53,21 +53,43 @@ def prose(text: str) -> Iterator[tuple[int, str]]:
                 here += child.type in {"softbreak", "hardbreak"}
 
 
-def vouched(text: str) -> set[str]:
-    """The numbers that cells vouch for: string literals that are the first argument of ``vouch``."""
-    found = set()
+def vouches(text: str) -> Iterator[tuple[int, ast.Call]]:
+    """Every call of ``vouch`` in the cells of a chapter, with its line, from 1."""
     for _, _, directive in myst.walk(text):
         if directive is None or directive.name != "code-cell":
             continue
         code = re.sub(r"^(\s*)[%!?].*$", r"\1pass", directive.body, flags=re.MULTILINE)  # commands of IPython
         try:
-            calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call) and node.args]
+            nodes = list(ast.walk(ast.parse(code)))
         except SyntaxError:
             continue  # running the cell says it better
-        for call in calls:
-            name, first = getattr(call.func, "id", getattr(call.func, "attr", "")), call.args[0]
-            if name == "vouch" and isinstance(first, ast.Constant) and isinstance(first.value, str):
-                found.add(normal(first.value))
+        for node in nodes:
+            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "vouch":
+                yield directive.body_line + node.lineno, node
+
+
+def vouched(text: str) -> set[str]:
+    """The numbers that cells vouch for: string literals that are the first argument of ``vouch``."""
+    firsts = [call.args[0] for _, call in vouches(text) if call.args]
+    return {normal(first.value) for first in firsts if isinstance(first, ast.Constant) and isinstance(first.value, str)}
+
+
+def is_literal(value: ast.expr) -> bool:
+    """Whether a value is written down and not computed: ``0.13``, ``-0.13``, ``+1e-3``, ``float("0.13")``."""
+    if isinstance(value, ast.UnaryOp):
+        return is_literal(value.operand)
+    if isinstance(value, ast.Call):
+        plain = isinstance(value.func, ast.Name) and value.func.id in {"float", "int", "abs"}
+        return plain and all(map(is_literal, value.args))
+    return isinstance(value, ast.Constant)
+
+
+def unproven(text: str) -> list[tuple[int, str]]:
+    """The numbers vouched for by a literal, which proves nothing, each with its line, from 1."""
+    found = []
+    for line, call in vouches(text):
+        values = call.args[1:2] + [keyword.value for keyword in call.keywords if keyword.arg == "value"]
+        found += [(line, ast.unparse(call)) for value in values if is_literal(value)]
     return found
 
 
@@ -84,6 +106,12 @@ def unvouched(text: str) -> list[tuple[int, str]]:
 def check(app: Sphinx, docname: str, source: list[str]) -> None:
     for line, number in unvouched(source[0]):
         text = f'the number {number} in the text is not vouched for: a cell has to call vouch("{number}", value)'
+        logger.warning(text, location=(docname, line), type="whyformer", subtype="number")
+    for line, call in unproven(source[0]):
+        text = (
+            f"{call} compares a number with itself: compute it, name the bound that the computation uses, "
+            "or mark what others report with {cited}"
+        )
         logger.warning(text, location=(docname, line), type="whyformer", subtype="number")
 
 

@@ -1,0 +1,44 @@
+"""The role ``{cited}``: a number that others report, beside the citation that reports it.
+
+``{cited}`79.36`` stands in the same paragraph as a ``{cite}``; the build refuses one without. A page shows where the
+number is from when pointed at; a notebook and paper show the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxRole
+
+from whyformer.book import myst
+
+logger = logging.getLogger(__name__)
+
+WORDS = "as reported in the work cited here; not computed in this book"
+
+
+class CitedRole(SphinxRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        return [nodes.abbreviation(self.rawtext, self.text, explanation=WORDS)], []
+
+
+def uncited(text: str) -> Iterator[tuple[int, str]]:
+    """Numbers marked as cited in a paragraph without a citation, each with its line, from 1."""
+    for token, line, _ in myst.walk(text):
+        roles = [child for child in token.children or () if child.type == "myst_role"]
+        if not any(role.meta["name"].startswith("cite:") for role in roles):
+            yield from ((line + 1, role.content) for role in roles if role.meta["name"] == "cited")
+
+
+def check(app: Sphinx, docname: str, source: list[str]) -> None:
+    for line, number in uncited(source[0]):
+        text = f"the number {number} is marked as cited, but its paragraph has no {{cite:p}} or {{cite:t}}"
+        logger.warning(text, location=(docname, line), type="whyformer", subtype="number")
+
+
+def setup(app: Sphinx) -> None:
+    app.add_role("cited", CitedRole())
+    app.connect("source-read", check)
