@@ -47,14 +47,25 @@ def test_declaration_is_whole(lab):
 
 
 @every_lab
-def test_sentence_and_columns_name_what_is_there(lab):
+def test_a_sentence_names_what_is_there(lab):
     series = lab.compute(**defaults(lab))
     numbers = {name for name, value in series.items() if np.ndim(value) == 0}
     gaps = {name for _, name, _, _ in string.Formatter().parse(lab.sentence) if name}
     assert gaps == words.gaps_of(lab.sentence) <= set(lab.controls()) | numbers
-    table = lab().table()
-    assert isinstance(table, pd.DataFrame) and tuple(table.columns) == lab.columns and len(table)
-    assert all(np.array_equal(table[name], series[name] + (name in lab.places)) for name in lab.columns)
+
+
+@every_lab
+def test_a_table_has_the_main_series_and_follows_the_state(lab):
+    one = lab()
+    before = one.table()
+    assert isinstance(before, pd.DataFrame) and tuple(before.columns) == lab.columns
+    assert len(before) == np.shape(one.series[lab.columns[0]])[-1] > 1 and before.notna().all(axis=None)
+    tables = []
+    for state in random_states(lab, 6, 11):
+        for name, value in state.items():
+            setattr(one, name, value)
+        tables.append(one.table())
+    assert not all(table.equals(before) for table in tables)
 
 
 @every_lab

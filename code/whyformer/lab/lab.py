@@ -72,8 +72,8 @@ class Lab(Element):
     * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
     * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers;
     * ``draw``: a pure function ``(figure, state, series)`` that draws the still figure;
-    * ``columns``: the names of the series that ``table()`` shows; ``row``: what one of its rows is; ``places``: the
-      columns that name a row, optional;
+    * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
+      one of its rows is; ``places``: the columns that name a row, optional;
     * ``presets``: named states, optional;
     * ``data``: a function without arguments to measured data (plain JSON values) that ``compute`` reads and the front
       end is given, optional.
@@ -156,7 +156,11 @@ class Lab(Element):
     def table(self) -> pd.DataFrame:
         """The main series at the present state, one row for one entry. Counts from 1 as the picture does."""
         series = self.series
-        table = pd.DataFrame({name: series[name] + (name in self.places) for name in self.columns})
+
+        def shown(values: np.ndarray) -> np.ndarray:
+            return np.median(values, axis=0) if np.ndim(values) == 2 else values  # (draws, entries)
+
+        table = pd.DataFrame({name: shown(series[name]) + (name in self.places) for name in self.columns})
         table.index = pd.RangeIndex(1, len(table) + 1, name=self.row)
         return table
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Seed, Steps
@@ -169,10 +170,18 @@ class WhereLab(Lab):
         "in pre-norm, at the first layer {first_post:.2f} and {first_pre:.2f}; the stream ends at {end_post:.2f}, "
         "{end_pre:.2f} and, without norm, {end_none:.0f}."
     )
-    columns = ("depths",)
+    columns = ("gradient_post", "gradient_pre", "gradient_none")
+    row = "layer"
     compute = staticmethod(compute)
     draw = staticmethod(draw)
 
     n_layers = Steps(32, values=DEPTHS, label="layers L")
     quantity = Choice("matrix", options=QUANTITIES, label="show the gradient")
     seed = Seed(1, label="draw", help="which random weights")
+
+    def table(self) -> pd.DataFrame:
+        """The chosen gradient by layer, median over the draws; at the stream layer 0 is what enters the first layer."""
+        table = super().table()
+        if self.quantity == "stream":
+            table.index = pd.RangeIndex(0, len(table), name=self.row)
+        return table
