@@ -27,6 +27,9 @@ TIES: dict[str, list[State]] = {
 #: Controls that by design change the picture and no series: a shift that all logits share.
 SILENT = {("softmax_saturation/saturation", "offset")}
 
+#: Controls that by design move a line of words and no panel, in some states: heads share columns whatever their number.
+WORDS_ONLY = {("framework/assembly", "n_heads")}
+
 #: Sums in which large terms cancel: the size of the terms, from the series. Rounding is measured against it.
 CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("why_sqrt_dk/sampling", "mean"): lambda series: np.sqrt(series["variance"]),
