@@ -1,5 +1,6 @@
 """The committed evidence: samples of it recomputed, its training step equal to PyTorch's, its headers complete."""
 
+import base64
 import re
 from datetime import date
 
@@ -9,7 +10,7 @@ import torch
 from whyformer import evidence
 from whyformer.evidence import retrieval, sentences, trained
 from whyformer.evidence.packing import packed, unpacked
-from whyformer.model import load
+from whyformer.model import load, look
 
 ROUNDED = {"rtol": 6e-4, "atol": 1e-9}  # the files keep four significant digits
 
@@ -148,6 +149,29 @@ def test_packing_gives_back_what_went_in():
         assert (np.abs(back - values) <= 0.5001 * np.array(found["scale"])[..., None]).all()
 
 
+def test_a_packed_scale_is_as_fine_as_its_integers_allow():
+    """The largest entry takes nearly the largest integer: a coarser scale would lose digits, a finer one overflow."""
+    values = np.random.default_rng(1).uniform(-7, 7, (2, 2, 400))
+    for kind, most in (("<i2", 32767), ("i1", 127)):
+        found = packed(values, kind)
+        assert (np.abs(unpacked(found, kind) - values).max(-1) <= 0.502 * np.abs(values).max(-1) / most).all()
+        integers = np.frombuffer(base64.b64decode(found["base64"]), kind).reshape(2, 2, -1)
+        assert (np.abs(integers.astype(int)).max(-1) >= 0.998 * most - 1).all()
+
+
+def test_weight_on_the_first_token_is_that_of_its_column(mini):
+    """A few sentences, each map of weights in double precision from PyTorch; the count is over rows, not sentences."""
+    texts = sentences()[:3]
+    found, columns = trained.maps(mini, texts), []
+    for text in texts:
+        seen = look(text)
+        q, k = (torch.tensor(np.array(part), dtype=torch.float64) for part in (seen.q, seen.k))
+        weights = torch.softmax(q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5, -1)
+        columns.append(weights[..., :, 0])
+    wanted = torch.cat(columns, -1).mean(-1)
+    np.testing.assert_allclose(found["weight_on_first"], wanted.numpy(), rtol=1e-4, atol=1e-6)
+
+
 # ---- training with and without the scale
 
 
@@ -189,6 +213,18 @@ def test_adam_of_the_training_equals_pytorch():
     run = retrieval.train(16, "sqrt", 1e-2, seed=0, steps=20)
     kept = [step for step in retrieval.RECORDED if step <= 20]
     np.testing.assert_allclose(run.loss, [losses[step - 1] for step in kept], rtol=1e-9)
+
+
+def test_a_run_that_diverges_says_when_and_keeps_what_it_has(monkeypatch):
+    real, losses = retrieval.step, iter([5.0, 4.0, 3.0, float("nan")])
+    broken = lambda *given: real(*given)._replace(loss=next(losses))  # noqa: E731
+    monkeypatch.setattr(retrieval, "step", broken)
+    run = retrieval.train(16, "sqrt", 1e-2, seed=0, steps=20)
+    kept = [step for step in retrieval.RECORDED if step < 4]
+    assert run.diverged == 4 and run.arrived is None
+    running = {1: 5.0, 2: 4.9, 3: 4.71}  # 0.9 of the last and 0.1 of the new
+    np.testing.assert_allclose(run.loss, [running[step] for step in kept])
+    assert len(run.gradient_q) == len(run.gradient_k) == len(run.entropy) == len(kept) > 0
 
 
 @pytest.mark.parametrize("name", ["64 sqrt 0.003 0", "16 1 0.01 3", "512 d_k 0.01 4"])

@@ -83,7 +83,10 @@ def test_weights_of_wrong_kind():
 
 
 def test_rounding_errors_in_weights_are_allowed():
-    assert maths.entropy([0.5, 0.5 + 1e-10]) > 0.69
+    for kind, tolerance in ((np.float64, 1e-8), (np.float32, 1e-4)):
+        assert maths.entropy(np.array([0.5, 0.5 + 0.9 * tolerance], kind)) > 0.69
+        for off in (-1.1 * tolerance, 1.1 * tolerance):
+            says(lambda kind=kind, off=off: maths.entropy(np.array([0.5, 0.5 + off], kind)), "weights", "sum 1")
     assert maths.entropy(np.float32([0.5, 0.50001])) > 0.69
     assert maths.entropy([1.0 + 1e-12, 0.0]) >= 0
 

@@ -298,3 +298,14 @@ def test_backward_refuses_what_it_does_not_know():
     feed = FeedForward(layer.feed.up, layer.feed.down, gelu)
     with pytest.raises(ValueError, match="ReLU"):
         feed_forward_backward(feed, x, upstream)
+
+
+def test_initial_weights_have_the_spread_they_are_said_to_have():
+    """Tables: standard deviation 1 / sqrt(d_model). Matrices: uniform, as far as Glorot's limit."""
+    model = initial(Config(d_model=64, n_heads=4, d_ff=256, n_layers=1, vocabulary=4000), np.random.default_rng(3))
+    assert model.source.std() == pytest.approx(1 / 8, rel=0.01) and abs(model.source.mean()) < 0.001
+    layer = model.encoder[0]
+    for matrix, d_in, d_out in ((layer.attention.k.weight, 64, 64), (layer.feed.up.weight, 64, 256)):
+        limit = (6 / (d_in + d_out)) ** 0.5
+        assert 0.999 * limit < np.abs(matrix).max() < limit
+        assert matrix.std() == pytest.approx(limit / 3**0.5, rel=0.02)

@@ -211,10 +211,10 @@ def norms(mini: MiniLM) -> dict[str, Any]:
     }
 
 
-def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+def maps(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     """For each head: how far its attention maps lie from those of the other heads of its layer (mean total variation
-    of the rows), the mean weight on the first token, [CLS], the mean length of its value over the median length of the
-    sentence's values, and the mean cosine of the sentence embedding to the intact one when the head's output is zero.
+    of the rows), the mean weight on the first token, [CLS], and the mean length of its value over the median length of
+    the sentence's values.
     """
     distance, first, value, n_rows = 0, 0, 0, 0
     for _, layers in activations(mini, texts):
@@ -225,18 +225,24 @@ def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
         length = np.linalg.norm(np.stack([h.v for h in layers]).astype(float), axis=-1)  # (layer, head, n)
         value = value + length[..., 0] / np.median(length, axis=-1)
         n_rows += weights.shape[-1]
+    return {
+        "distance_to_others": distance / n_rows,
+        "weight_on_first": first / n_rows,
+        "value_of_first": value / len(texts),
+    }
+
+
+def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """For each head what :func:`maps` says, and the mean cosine of the sentence embedding to the intact one when the
+    head's output is zero.
+    """
     intact = embeddings(mini.bert, mini, texts)
     n_layers, n_heads = len(mini.bert.layers), mini.bert.layers[0].attention.n_heads
     without = [
         [(embeddings(without_head(mini.bert, i, j), mini, texts) * intact).sum(1).mean() for j in range(n_heads)]
         for i in range(n_layers)
     ]
-    return {
-        "distance_to_others": distance / n_rows,
-        "weight_on_first": first / n_rows,
-        "value_of_first": value / len(texts),
-        "cosine_without": without,
-    }
+    return {**maps(mini, texts), "cosine_without": without}
 
 
 def without_head(bert: Bert, layer: int, head: int) -> Bert:

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from lab_cases import random_states
 from scipy.special import softmax
 from torch.utils.flop_counter import FlopCounterMode
+from whyformer.maths.random import normal
 from whyformer.model import Config, count_parameters, initial, load
 from whyformer.questions.framework import AssemblyLab, WiringLab
 from whyformer.questions.framework.blocks import BLOCKS
@@ -83,6 +85,65 @@ def test_right_wiring_is_the_model_itself(seed):
     built = model(seed)
     expected = softmax(built(SOURCE, TARGET), axis=-1)
     np.testing.assert_allclose(probabilities(built, INPUTS, "causal", "encoder"), expected, rtol=1e-12)
+
+
+def outputs_of_pytorch(seed: int, words: tuple, mask: str, memory: str) -> np.ndarray:
+    """The tiny model once more, of PyTorch's layers: width 16, two heads, 32 hidden units, its twelve words."""
+    d, hidden, source, target = 16, 32, torch.tensor(words[:4]), torch.tensor(words[4:])
+    stream = iter(range(17))
+    matrix = lambda rows, columns, variance: torch.from_numpy(  # noqa: E731
+        np.sqrt(variance) * normal(seed, next(stream), np.arange(rows * columns)).reshape(rows, columns)
+    )
+    options = {"dim_feedforward": hidden, "dropout": 0, "batch_first": True, "bias": False, "dtype": torch.float64}
+    encoder = torch.nn.TransformerEncoderLayer(d, 2, **options)
+    decoder = torch.nn.TransformerDecoderLayer(d, 2, **options)
+
+    def fill(layer, *attentions) -> None:
+        for attention in attentions:
+            attention.in_proj_weight.copy_(torch.cat([matrix(d, d, 2 / d).T for _ in range(3)]))
+            attention.out_proj.weight.copy_(matrix(d, d, 2 / d).T)
+        layer.linear1.weight.copy_(matrix(d, hidden, 2 / d).T)
+        layer.linear2.weight.copy_(matrix(hidden, d, 2 / hidden).T)
+
+    with torch.no_grad():
+        table = matrix(12, d, 1 / d)
+        fill(encoder, encoder.self_attn)
+        fill(decoder, decoder.self_attn, decoder.multihead_attn)
+        angle = torch.arange(5.0, dtype=torch.float64)[:, None] / 10000 ** (torch.arange(0, d, 2).double() / d)
+        places = torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+        x = (table[target] * 4 + places)[None]  # 4 is the root of d_model
+        closed = torch.triu(torch.ones(5, 5, dtype=bool), {"causal": 1, "late": 2, "none": 5}[mask])
+        later = torch.triu(torch.ones(5, 5, dtype=bool), 1)
+        x = decoder.norm1(x + decoder.self_attn(x, x, x, attn_mask=closed)[0])
+        if memory == "decoder":
+            crossed = decoder.multihead_attn(x, x, x, attn_mask=later)[0]
+        else:
+            seen = encoder((table[source] * 4 + places[:4])[None])
+            crossed = decoder.multihead_attn(x, seen, seen)[0]
+        x = decoder.norm2(x + crossed)
+        x = decoder.norm3(x + decoder.linear2(torch.relu(decoder.linear1(x))))
+        return torch.softmax(3 * x[0] @ table.T, -1).numpy()
+
+
+@pytest.mark.parametrize("state", random_states(WiringLab, 12, 3), ids=str)
+def test_wiring_lab_is_what_pytorch_computes(state):
+    series = WiringLab.compute(**state)
+    given = {"seed": state["seed"], "mask": state["mask"], "memory": state["memory"]}
+    words = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    before = outputs_of_pytorch(words=words, **given)
+    reach = np.empty((5, 9))
+    for i in range(9):
+        after = outputs_of_pytorch(words=[*words[:i], 10 if i < 4 else 9, *words[i + 1 :]], **given)
+        reach[:, i] = abs(after - before).sum(1) / 2
+        if i == state["changed"] - 1:
+            np.testing.assert_allclose(series["after"], after[state["position"] - 1], atol=1e-10)
+    np.testing.assert_allclose(series["before"], before[state["position"] - 1], atol=1e-10)
+    np.testing.assert_allclose(series["reach"], reach, atol=1e-10)
+    assert series["moved"] == pytest.approx(100 * reach[state["position"] - 1, state["changed"] - 1])
+    assert series["from_source"] == pytest.approx(100 * reach[:, :4].max())
+    leaks = [reach[i, 4 + j] for i in range(5) for j in range(5) if j > i]
+    assert series["leak"] == pytest.approx(100 * max(leaks), abs=1e-8)
+    assert divmod(series["chosen"], 9) == (state["position"] - 1, state["changed"] - 1)
 
 
 @pytest.mark.parametrize("seed", [0, 9, 77])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+import torch
 from lab_cases import drawn, random_states
 from scipy.special import sici
 from scipy.stats import bernoulli, binom, ks_2samp
@@ -23,6 +26,48 @@ def test_raising_d_k_extends_the_same_vectors(related):
         series = ScaleLab(d_k=d_k, rho=0.6, related=related, seed=3).series
         assert np.allclose(series["scores_unscaled"], keys[:, :d_k] @ q[:d_k], rtol=0, atol=1e-9)
         assert np.array_equal(q[:d_k], normal(3, 0, np.arange(d_k)))
+
+
+@pytest.mark.parametrize("state", random_states(ScaleLab, 40, 1), ids=str)
+def test_scale_lab_is_what_pytorch_computes(state):
+    """From the vectors themselves: scores, weights, Jacobians and the gradient at q by automatic differentiation."""
+    series, d_k, n_keys, rho = ScaleLab.compute(**state), state["d_k"], state["n_keys"], state["rho"]
+    assert abs(rho) < 1
+    rhos = torch.zeros((n_keys, 1), dtype=torch.float64)
+    rhos[: n_keys if state["related"] == "all" else 1] = rho
+    q = torch.from_numpy(normal(state["seed"], 0, np.arange(d_k))).requires_grad_()
+    noise = torch.from_numpy(normal(state["seed"], np.arange(1, n_keys + 1)[:, None], np.arange(d_k)))
+    keys = (rhos * q + torch.sqrt(1 - rhos**2) * noise).detach()
+    upstream = torch.from_numpy(normal(state["seed"], 65, np.arange(n_keys)))
+    by = {"1": 1.0, "sqrt": math.sqrt(d_k), "d_k": float(d_k)}
+    error = {"rtol": 1e-9, "atol": 1e-12 * d_k}
+    for name, divisor in (("unscaled", 1.0), ("scaled", by[state["divisor"]])):
+        scores = (keys @ q).detach() / divisor
+        jacobian = torch.autograd.functional.jacobian(lambda z: torch.softmax(z, 0), scores)
+        weights = torch.softmax(scores, 0)
+        np.testing.assert_allclose(series[f"scores_{name}"], scores, **error)
+        np.testing.assert_allclose(series[f"weights_{name}"], weights, rtol=1e-8, atol=1e-12)
+        np.testing.assert_allclose(series[f"jacobian_{name}"], jacobian, rtol=1e-7, atol=1e-12)
+        assert series[f"largest_{name}"] == pytest.approx(float(weights.max()), rel=1e-8)
+        assert series[f"entry_{name}"] == pytest.approx(float(jacobian.max()), rel=1e-7, abs=1e-12)
+        shared = rho if state["related"] == "all" else 0.0
+        length2 = float(q.detach() @ q.detach())
+        assert series[f"center_{name}"] == pytest.approx(shared * length2 / divisor)
+        assert series[f"spread_{name}"] == pytest.approx(math.sqrt((1 - shared**2) * length2) / divisor)
+    for found, divisor in zip(series["drawn"], by.values(), strict=True):
+        weights = torch.softmax(keys @ q / divisor, 0)
+        if state["quantity"] == "gradient_q":
+            (gradient,) = torch.autograd.grad(weights @ upstream, q)
+            wanted = gradient.norm()
+        elif state["quantity"] == "entropy":
+            wanted = torch.special.entr(weights).sum()
+        elif state["quantity"] == "largest_entry":
+            wanted = (weights * (1 - weights)).max()
+        elif state["quantity"] == "largest_weight":
+            wanted = weights.max()
+        else:
+            continue  # the mean over many queries is judged by its law, below
+        assert found == pytest.approx(float(wanted), rel=1e-6, abs=1e-12)
 
 
 LAW_CASES = [
