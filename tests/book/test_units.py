@@ -70,6 +70,10 @@ def test_a_reported_number_stands_beside_its_citation() -> None:
     good = "It reached {cited}`79.36`, against {cited}`78.74` {cite:p}`someone2024`."
     assert list(uncited(good)) == [] == unvouched(good)
     assert list(uncited("Words.\n\nIt reached {cited}`79.36`.\n\nAs {cite:t}`someone2024` says.")) == [(3, "79.36")]
+    labels = Labels()
+    labels.read("here", good)
+    assert labels.cited == {"someone2024"}
+    assert plain("It reached {cited}`79.36` {cite:p}`vaswani2017attention`.").startswith("It reached 79.36 (")
     assert list(uncited(":::{note}\nIt reached {cited}`79.36`.\n:::")) == [(2, "79.36")]
 
 

@@ -11,7 +11,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 from whyformer.book import myst
 
 _TITLED = {"exercise", "exercise-start"}
-_CITED = re.compile(r"\{cite:?\w*\}`([^`]+)`")
+_CITED = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
 
 
 @dataclass(frozen=True)
