@@ -28,11 +28,11 @@ check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser no
 	$(BIN)/ruff check .
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
-test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 to 7 minutes)
+test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 minutes)
 	$(BIN)/ruff check .
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (16 minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (14 minutes)
 	$(BIN)/ruff check .
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
