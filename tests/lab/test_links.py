@@ -165,13 +165,13 @@ def test_links_on_an_open_page(labs_page):
     assert page.evaluate("window.same")
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(6, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [1, pytest.param(5, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", LABS)
 def test_a_copied_link_opens_the_same_state(name, count, visit, lab_html, tmp_path):
     with serve(write_page(tmp_path, lab_html[name]).parent) as base:
         page = visit(base + "/index.html", permissions=["clipboard-read", "clipboard-write"])
         lab = lab_of(page, name)
-        for state in [*random_states(LABS[name], count, 12), defaults(LABS[name])][:count]:
+        for state in random_states(LABS[name], count, 12) + [defaults(LABS[name])] * (count > 1):
             lab.evaluate("(lab, state) => lab.set(state)", state)
             sentence = lab.evaluate("(lab) => lab.description")
             lab.get_by_role("button", name="Copy link").click()
