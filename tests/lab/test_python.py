@@ -178,7 +178,14 @@ def check_html(html: str, lab: Lab) -> None:
     assert payload == {"declaration": lab.declaration(), "state": lab.state, "size": lab.size}
 
 
-@every_lab
+#: Every still takes a third of a second, and the pages of make test are made of all of them.
+FEW = ("why_sqrt_dk/scale", "softmax_saturation/saturation", "no_projections/plane")
+SOME_OR_ALL = [
+    pytest.param(lab, id=name, marks=() if name in FEW else pytest.mark.thorough) for name, lab in LABS.items()
+]
+
+
+@pytest.mark.parametrize("lab", SOME_OR_ALL)
 def test_html_and_widget_view_stand_side_by_side(lab):
     one = lab(**random_states(lab, 1, 5)[0])
     data = one._repr_mimebundle_()[0]
