@@ -57,12 +57,12 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.base = f"http://127.0.0.1:{free.getsockname()[1]}"
-        (folder / "work").mkdir()
+        (folder / "notebooks").mkdir()
         bare = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         cells = [{**bare, "id": f"c{i}", "source": source} for i, source in enumerate(CELLS)]
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-        (folder / "work/labs.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        (folder / "notebooks/labs.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
         own = {"HOME": folder, "IPYTHONDIR": folder / "ipython", "JUPYTER_RUNTIME_DIR": self.runtime}
         own |= {f"JUPYTER_{name}_DIR": folder / name.lower() for name in ("CONFIG", "DATA")}
         own |= {f"JUPYTERLAB_{name}_DIR": folder / name.lower() for name in ("SETTINGS", "WORKSPACES")}
@@ -71,7 +71,7 @@ class Server:
         notifications.write_text('{"fetchNews": "false", "checkForUpdates": false}', encoding="utf-8")
         options = [
             "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1", "--ServerApp.port_retries=0",
-            f"--ServerApp.port={self.base.rpartition(':')[2]}", f"--ServerApp.root_dir={folder / 'work'}",
+            f"--ServerApp.port={self.base.rpartition(':')[2]}", f"--ServerApp.root_dir={folder / 'notebooks'}",
             f"--IdentityProvider.token={self.token}", "--LabApp.expose_app_in_browser=True",
             "--LabApp.extension_manager=readonly",
         ]  # fmt: skip

@@ -25,6 +25,7 @@ from queue import Queue
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+ALL = ["tests/maths", "tests/model", "tests/evidence", "tests/questions", "tests/lab"]
 PACKAGE = ROOT / "code/whyformer"
 MARKS = "not browser and not kernel and not thorough"
 LONGEST = 300  # seconds for one set of tests; a mutant that takes longer runs in a circle, which is noticed
@@ -140,7 +141,7 @@ def own_tests(file: str) -> list[str]:
 
 
 def notices(mutant: Mutant, copy: Path, tests: list[str]) -> bool:
-    """Whether ``tests`` fail with the mutant in ``copy``, which is left as it was."""
+    """Whether ``tests`` fail with the mutant in ``copy``, which is left as it was. Raises if they cannot be run."""
     file = copy / "whyformer" / mutant.file
     text = file.read_text(encoding="utf-8")
     file.write_text(text[: mutant.start] + mutant.new + text[mutant.end :], encoding="utf-8")
@@ -148,6 +149,8 @@ def notices(mutant: Mutant, copy: Path, tests: list[str]) -> bool:
     threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(copy)}
     try:
         done = subprocess.run(command, cwd=ROOT, env=os.environ | threads, capture_output=True, timeout=LONGEST)
+        if done.returncode in (3, 4, 5):  # pytest's own trouble, or not a single test: that is no red test
+            raise RuntimeError(f"{' '.join(tests)}: {done.stdout.decode()[-1000:]}")
         return done.returncode != 0
     except subprocess.TimeoutExpired:
         return True
@@ -172,30 +175,33 @@ def main() -> None:
             ignore = shutil.ignore_patterns("node_modules")
             copies.put(shutil.copytree(ROOT / "code", Path(folder) / str(i), ignore=ignore))
 
-        def judge(mutant: Mutant | None) -> tuple[Mutant | None, bool]:
+        for copy in list(copies.queue):  # or every slip would look noticed
+            (copy / "node_modules").symlink_to(ROOT / "code/node_modules")
+            tell = [sys.executable, "-c", "import whyformer; print(whyformer.__file__)"]
+            tested = subprocess.check_output(tell, env=os.environ | {"PYTHONPATH": str(copy)}, text=True)
+            assert tested.startswith(str(copy)), f"{tested} is tested, not the copy"
+        unchanged = Mutant("maths/softmax.py", 1, 0, 0, "", "")
+        if notices(unchanged, copy, ALL):
+            sys.exit("The tests fail although nothing was changed.")
+        print(f"Unchanged, the tests pass, after {(time.monotonic() - began) / 60:.0f} min", flush=True)
+
+        def judge(mutant: Mutant) -> bool:
             copy = copies.get()
             try:
-                if mutant is None:  # with nothing changed the tests pass, in the copy too
-                    return None, not notices(Mutant("maths/softmax.py", 1, 0, 0, "", ""), copy, ["tests/maths"])
                 near = own_tests(mutant.file)
-                rest = ["tests/maths", "tests/model", "tests/evidence", "tests/questions", "tests/lab"]
-                return mutant, notices(mutant, copy, near) or notices(mutant, copy, [t for t in rest if t not in near])
+                return notices(mutant, copy, near) or notices(mutant, copy, [t for t in ALL if t not in near])
             finally:
                 copies.put(copy)
 
         with ThreadPoolExecutor(asked.workers) as pool:
-            for done, (mutant, noticed) in enumerate(pool.map(judge, [None, *chosen])):
-                if mutant is None:
-                    if not noticed:
-                        sys.exit("The tests fail although nothing was changed.")
-                    continue
+            for done, (mutant, noticed) in enumerate(zip(chosen, pool.map(judge, chosen), strict=True), 1):
                 package = "compute of labs" if mutant.file.startswith("questions") else mutant.file.split("/")[0]
                 counts[package][0] += noticed
                 counts[package][1] += 1
                 if not noticed:
                     survivors.append(mutant)
-                    print(f"survived: {mutant}")
-                elif done % 20 == 0:
+                    print(f"survived: {mutant}", flush=True)
+                if done % 20 == 0:
                     print(f"{done} of {len(chosen)} after {(time.monotonic() - began) / 60:.0f} min", flush=True)
     for package, (noticed, all_) in sorted(counts.items()):
         print(f"{package:16} {noticed:4} of {all_:4}  {100 * noticed / all_:.0f} %")

@@ -69,6 +69,7 @@ def test_a_literal_proves_nothing(value: str, proves: bool) -> None:
 def test_a_reported_number_stands_beside_its_citation() -> None:
     good = "It reached {cited}`79.36`, against {cited}`78.74` {cite:p}`someone2024`."
     assert list(uncited(good)) == [] == unvouched(good)
+    assert list(uncited("It reached {cited}`79.36` {cite}`someone2024`.")) == []
     assert list(uncited("Words.\n\nIt reached {cited}`79.36`.\n\nAs {cite:t}`someone2024` says.")) == [(3, "79.36")]
     labels = Labels()
     labels.read("here", good)

@@ -40,7 +40,7 @@ def start(chromium, tmp_path, monkeypatch):
         (tmp_path / name).mkdir(exist_ok=True)
         servers.append(Server(tmp_path / name))
         if notebook:
-            (tmp_path / name / "work/labs.ipynb").write_bytes(notebook)
+            (tmp_path / name / "notebooks/labs.ipynb").write_bytes(notebook)
         contexts.append(chromium.new_context(viewport={"width": 1300, "height": 900}))
         guard(contexts[-1], trouble)
         page = contexts[-1].new_page()
@@ -77,7 +77,7 @@ def test_a_notebook_of_make_lab_is_alive_when_reopened_and_exports_its_pictures(
     page.wait_for_function(ALIVE, timeout=60_000)
     page.evaluate("document.querySelector('whyformer-lab').set({d_k: 512})")
     page.locator("whyformer-predict label").nth(1).click()
-    saved = tmp_path / "before/work/labs.ipynb"
+    saved = tmp_path / "before/notebooks/labs.ipynb"
 
     def kept() -> bool:
         page.evaluate("jupyterapp.commands.execute('docmanager:save')")

@@ -12,7 +12,12 @@ export function skip_far_sections(): void {
     show_all();
     document.getElementById(decode(location.hash.slice(1)))?.scrollIntoView({ behavior });
   };
-  window.addEventListener("hashchange", () => jump("auto")); // the browser's own jump is lost if anything else scrolls
+  // Now and then the browser does not jump by itself. On the way back, where to stand is its own business.
+  window.addEventListener("hashchange", () => {
+    if (history.state?.whyformer) return show_all();
+    history.replaceState({ ...history.state, whyformer: "seen" }, "");
+    jump("auto");
+  });
   for (const event of ["pointerdown", "input"]) {
     article.addEventListener(event, ({ target }) => {
       if ((target as Element).closest("whyformer-lab")) article.classList.remove("wf-whole"); // real heights are kept
