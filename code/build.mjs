@@ -14,12 +14,18 @@ const out = process.argv[2] ? process.argv[2] : join(source, "bundle");
 async function entry() {
   const rooms = await readdir(join(source, "questions"), { withFileTypes: true });
   const lines = [];
-  for (const room of rooms.filter((r) => r.isDirectory()).map((r) => r.name).sort()) {
+  for (const room of rooms
+    .filter((r) => r.isDirectory())
+    .map((r) => r.name)
+    .sort()) {
     for (const file of (await readdir(join(source, "questions", room))).sort()) {
       const lab = /^(\w+)_lab\.ts$/.exec(file)?.[1];
       if (!lab) continue;
       const name = `${room}/${lab}`;
-      lines.push(`import * as lab${lines.length} from "./questions/${room}/${file}";`, `labs.set("${name}", lab${lines.length});`);
+      lines.push(
+        `import * as lab${lines.length} from "./questions/${room}/${file}";`,
+        `labs.set("${name}", lab${lines.length});`,
+      );
     }
   }
   return `import { labs, start } from "./lab/main.ts";\n${lines.join("\n")}\nstart();\nexport * from "./lab/main.ts";\n`;
@@ -27,7 +33,9 @@ async function entry() {
 
 async function style() {
   const palette = JSON.parse(await readFile(join(source, "lab/palette.json"), "utf8"));
-  const colours = Object.entries(palette).map(([name, hex]) => `--wf-${name}:${hex}`).join(";");
+  const colours = Object.entries(palette)
+    .map(([name, hex]) => `--wf-${name}:${hex}`)
+    .join(";");
   const css = await readFile(join(source, "lab/lab.css"), "utf8");
   return (await transform(`:root{${colours}}\n${css}`, { loader: "css", minify: true })).code;
 }

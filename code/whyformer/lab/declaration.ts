@@ -40,7 +40,10 @@ export function admit(control: Control, asked: unknown): { value: Value; note?: 
     const options = control.options!;
     if (options.some((option) => option.value === asked)) return { value: asked as string };
     const allowed = options.map((option) => option.value).join(", ");
-    return { value: control.default, note: t("{name} can be one of: {allowed}. The default is shown.", { name, allowed }) };
+    return {
+      value: control.default,
+      note: t("{name} can be one of: {allowed}. The default is shown.", { name, allowed }),
+    };
   }
   if (control.kind === "vector") return admit_vector(control, asked, name);
   const number = as_number(asked);
@@ -62,7 +65,10 @@ function admit_vector(control: Control, asked: unknown, name: string): { value: 
   const { min, max, min_length, max_length } = control;
   if (numbers.length < min_length! || numbers.length > max_length! || numbers.some(Number.isNaN)) {
     const gaps = { name, min_length, max_length };
-    return { value: control.default, note: t("{name} has to be {min_length} to {max_length} numbers. The default is shown.", gaps) };
+    return {
+      value: control.default,
+      note: t("{name} has to be {min_length} to {max_length} numbers. The default is shown.", gaps),
+    };
   }
   const value = numbers.map((number) => clamp(number, min!, max!));
   const note = value.some((v, i) => v !== numbers[i])

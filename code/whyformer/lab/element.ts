@@ -3,9 +3,7 @@
 import { html, nothing, render } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import { control_field, read } from "./controls.ts";
-import {
-  admit, defaults, describe, same, type Declaration, type Series, type State,
-} from "./declaration.ts";
+import { admit, defaults, describe, same, type Declaration, type Series, type State } from "./declaration.ts";
 import type { Frame } from "./frame.ts";
 import { address, parse, short_name } from "./link.ts";
 import { labs, type LabModule } from "./registry.ts";
@@ -62,7 +60,10 @@ export class WhyformerLab extends HTMLElement {
     } catch (cause) {
       this.#payload = this.#lab = undefined;
       this.removeAttribute("alive");
-      this.#report(cause, t("This lab cannot start, since what the page says of it is damaged. Loading the page again may help."));
+      this.#report(
+        cause,
+        t("This lab cannot start, since what the page says of it is damaged. Loading the page again may help."),
+      );
     }
   }
 
@@ -71,7 +72,10 @@ export class WhyformerLab extends HTMLElement {
     this.#lab = labs.get(this.getAttribute("name") ?? "");
     if (!this.#payload || !this.#lab) {
       const name = (this.getAttribute("name") ?? "").slice(0, 80);
-      render(html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`, this.#live!);
+      render(
+        html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`,
+        this.#live!,
+      );
       return;
     }
     this.setAttribute("alive", "");
@@ -172,7 +176,9 @@ export class WhyformerLab extends HTMLElement {
       const known = this.#payload.declaration.controls.map((control) => control.name);
       const strange = Object.keys(link.asked).find((name) => !known.includes(name));
       if (strange !== undefined) {
-        this.#notes.push(t("The link sets “{name}”, which this lab does not have; it is ignored.", { name: strange.slice(0, 40) }));
+        this.#notes.push(
+          t("The link sets “{name}”, which this lab does not have; it is ignored.", { name: strange.slice(0, 40) }),
+        );
       }
       requestAnimationFrame(() => this.scrollIntoView({ block: "start" }));
     }
@@ -232,9 +238,16 @@ export class WhyformerLab extends HTMLElement {
       this.#draw();
     } catch (cause) {
       this.#series = {};
-      this.#report(cause, this.host === "page"
-        ? t("This lab has stopped: its code failed in this state. A still picture stands in for it; Reset brings the lab back.")
-        : t("This lab has stopped: its code failed in this state. Reset brings it back; lab.figure() draws a still picture."));
+      this.#report(
+        cause,
+        this.host === "page"
+          ? t(
+              "This lab has stopped: its code failed in this state. A still picture stands in for it; Reset brings the lab back.",
+            )
+          : t(
+              "This lab has stopped: its code failed in this state. Reset brings it back; lab.figure() draws a still picture.",
+            ),
+      );
     }
     if (quiet) return;
     this.#say_later(this.description);
@@ -281,11 +294,13 @@ export class WhyformerLab extends HTMLElement {
             <button type="button" data-act="link">${this.host === "page" ? t("Copy link") : t("Copy code")}</button>
           </span>
         </header>
-        ${declaration.presets.length
-          ? html`<div class="wf-presets">${declaration.presets.map(
-              (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
-            )}</div>`
-          : nothing}
+        ${
+          declaration.presets.length
+            ? html`<div class="wf-presets">${declaration.presets.map(
+                (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
+              )}</div>`
+            : nothing
+        }
         <p class="wf-sentence">${this.description}</p>
         ${this.#lab!.view(this.#state, this.#series, frame)}
         <p class="wf-spoken" aria-live="polite"></p>
@@ -325,6 +340,6 @@ function control_max(declaration: Declaration, name: string): number {
 }
 
 function python_call({ python, controls }: Declaration, state: State): string {
-    const changed = controls.filter(({ name, default: d }) => !same(state[name], d));
+  const changed = controls.filter(({ name, default: d }) => !same(state[name], d));
   return `${python}(${changed.map(({ name }) => `${name}=${JSON.stringify(state[name])}`).join(", ")})`;
 }

@@ -31,7 +31,11 @@ export function fragment(declaration: Declaration, state: State): string {
 
 /** The address of this page with that state. Who shows a page on a projector does not want it so on others' screens. */
 export function address(declaration: Declaration, state: State): string {
-  const query = location.search.slice(1).split("&").filter((part) => part && !/^projector(=|$)/.test(part)).join("&");
+  const query = location.search
+    .slice(1)
+    .split("&")
+    .filter((part) => part && !/^projector(=|$)/.test(part))
+    .join("&");
   return `${location.href.split(/[?#]/, 1)[0]}${query && "?"}${query}${fragment(declaration, state)}`;
 }
 

@@ -13,7 +13,8 @@ export function unpacked(packed: Packed, kind: "int16" | "int8", count: number, 
   if (!bytes) opened.set(packed, (bytes = Uint8Array.from(atob(packed.base64), (c) => c.charCodeAt(0))));
   const view = new DataView(bytes.buffer);
   const scale = packed.scale.flat()[at];
-  return Float64Array.from({ length: count }, (_, i) =>
-    scale * (kind === "int8" ? view.getInt8(at * count + i) : view.getInt16(2 * (at * count + i), true)),
+  return Float64Array.from(
+    { length: count },
+    (_, i) => scale * (kind === "int8" ? view.getInt8(at * count + i) : view.getInt16(2 * (at * count + i), true)),
   );
 }

@@ -98,7 +98,8 @@ export class WhyformerPredict extends HTMLElement {
     memory.set(this.#question!.predict, answer);
     this.#paint();
     this.#cover(answer === UNANSWERED);
-    if (focused) this.querySelector<HTMLElement>(answer === UNANSWERED ? "input" : "button")!.focus({ preventScroll: true });
+    if (focused)
+      this.querySelector<HTMLElement>(answer === UNANSWERED ? "input" : "button")!.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("whyformer:answer", { bubbles: true, detail: { answer } }));
   }
 
@@ -119,13 +120,19 @@ export class WhyformerPredict extends HTMLElement {
               <span>${t(option)}${verdicts[i]?.[1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
           )}
         </fieldset>
-        <div class="wf-feedback" aria-live="polite">${chosen
-          ? html`<p><strong>${chosen[1] ? t("Right.") : t("Not so.")}</strong> ${t(chosen[0])}</p>`
-          : answer === SKIPPED ? html`<p>${t("Skipped; the lab is open.")}</p>` : nothing}</div>
-        ${done
-          ? html`<button type="button" @click=${() => this.#choose(UNANSWERED)}>${t("Ask me again")}</button>`
-          : html`<button type="submit">${t("Commit")}</button>
-              <button type="button" @click=${() => this.#choose(SKIPPED)}>${t("Skip and open the lab")}</button>`}
+        <div class="wf-feedback" aria-live="polite">${
+          chosen
+            ? html`<p><strong>${chosen[1] ? t("Right.") : t("Not so.")}</strong> ${t(chosen[0])}</p>`
+            : answer === SKIPPED
+              ? html`<p>${t("Skipped; the lab is open.")}</p>`
+              : nothing
+        }</div>
+        ${
+          done
+            ? html`<button type="button" @click=${() => this.#choose(UNANSWERED)}>${t("Ask me again")}</button>`
+            : html`<button type="submit">${t("Commit")}</button>
+              <button type="button" @click=${() => this.#choose(SKIPPED)}>${t("Skip and open the lab")}</button>`
+        }
       </form>`,
       this.#live!,
     );

@@ -5,9 +5,13 @@ export function skip_far_sections(): void {
   const article = document.querySelector(".bd-article");
   if (!article) return;
   const show_all = () => article.classList.add("wf-whole");
-  document.addEventListener("click", ({ target }) => {
-    if ((target as Element).closest('a[href*="#"]')) show_all();
-  }, { capture: true });
+  document.addEventListener(
+    "click",
+    ({ target }) => {
+      if ((target as Element).closest('a[href*="#"]')) show_all();
+    },
+    { capture: true },
+  );
   const jump = (behavior: ScrollBehavior) => {
     show_all();
     document.getElementById(decode(location.hash.slice(1)))?.scrollIntoView({ behavior });

@@ -1,7 +1,17 @@
 // Every sentence that a lab shows is looked up by its English text. Twin of words.py, which explains templates.
 
 const SUPERSCRIPT: Record<string, string> = {
-  "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹",
+  "-": "⁻",
+  "0": "⁰",
+  "1": "¹",
+  "2": "²",
+  "3": "³",
+  "4": "⁴",
+  "5": "⁵",
+  "6": "⁶",
+  "7": "⁷",
+  "8": "⁸",
+  "9": "⁹",
 };
 
 let catalogue: (text: string) => string = (text) => text;
@@ -40,7 +50,8 @@ export function number(value: number, format: string): string {
 /** 12,000: by thousands, and with ".3g" noughts for the digits that do not count. */
 function grouped(value: number, format: string): string {
   const digits = Number(/\.(\d+)g/.exec(format)?.[1]);
-  const text = digits && Math.abs(value) >= 1000 ? minus(String(Number(value.toPrecision(digits)))) : number(value, format);
+  const text =
+    digits && Math.abs(value) >= 1000 ? minus(String(Number(value.toPrecision(digits)))) : number(value, format);
   return text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 

@@ -45,7 +45,13 @@ export interface Heads {
 }
 
 /** Multi-head attention of x (n, d) to memory (m, d); `looks(i, j)` says whether query i may look at key j. */
-export function attend(heads: Heads, x: Matrix, memory: Matrix, d: number, looks: (i: number, j: number) => boolean): Matrix {
+export function attend(
+  heads: Heads,
+  x: Matrix,
+  memory: Matrix,
+  d: number,
+  looks: (i: number, j: number) => boolean,
+): Matrix {
   const [n, m] = [x.length / d, memory.length / d];
   const d_k = d / heads.n_heads;
   const [q, k, v] = [product(x, heads.q, d, d), product(memory, heads.k, d, d), product(memory, heads.v, d, d)];
@@ -60,14 +66,20 @@ export function attend(heads: Heads, x: Matrix, memory: Matrix, d: number, looks
         scores[j] = looks(i, j) ? dot / Math.sqrt(d_k) : -Infinity;
       }
       softmax_into(weights, scores);
-      for (let j = 0; j < m; j++) for (let c = h * d_k; c < (h + 1) * d_k; c++) out[i * d + c] += weights[j] * v[j * d + c];
+      for (let j = 0; j < m; j++)
+        for (let c = h * d_k; c < (h + 1) * d_k; c++) out[i * d + c] += weights[j] * v[j * d + c];
     }
   }
   return product(out, heads.o, d, d);
 }
 
 export function feed_forward(x: Matrix, up: Matrix, down: Matrix, d: number, d_ff: number): Matrix {
-  return product(product(x, up, d, d_ff).map((z) => Math.max(0, z)), down, d_ff, d);
+  return product(
+    product(x, up, d, d_ff).map((z) => Math.max(0, z)),
+    down,
+    d_ff,
+    d,
+  );
 }
 
 /** Sinusoidal positions added to x (n, d), in place. */

@@ -42,7 +42,12 @@ function tint(value: number, limit: number): Tint {
 }
 
 /** An n x n canvas, one pixel for one entry; the style sheet enlarges it without smoothing. */
-export function paint(canvas: HTMLCanvasElement | undefined, matrix: Float64Array, n: number, tint: (value: number) => Tint): void {
+export function paint(
+  canvas: HTMLCanvasElement | undefined,
+  matrix: Float64Array,
+  n: number,
+  tint: (value: number) => Tint,
+): void {
   if (!canvas) return;
   if (canvas.width !== n) canvas.width = canvas.height = n;
   const context = canvas.getContext("2d")!;

@@ -34,8 +34,11 @@ export function panel(options: PanelOptions, content: (box: Box) => unknown, ove
   const { width, height, em, title, colour } = options;
   const margin = { ...MARGIN, ...options.margin };
   const box = {
-    left: margin.left * em, top: margin.top * em,
-    right: width - margin.right * em, bottom: height - margin.bottom * em, em,
+    left: margin.left * em,
+    top: margin.top * em,
+    right: width - margin.right * em,
+    bottom: height - margin.bottom * em,
+    em,
   };
   return html`<div class="wf-panel" style="width:${width}px">
     ${title === undefined ? nothing : html`<div class="wf-panel-title ${colour ?? ""}">${title}</div>`}
@@ -75,6 +78,7 @@ export function end_labels(items: { y: number; text: string; colour: string }[],
   sorted.forEach((item) => (item.y -= over));
   for (let i = sorted.length - 2; i >= 0; i--) sorted[i].y = Math.min(sorted[i].y, sorted[i + 1].y - gap);
   return svg`${sorted.map(
-    ({ y, text, colour }) => svg`<text class="wf-end-label ${colour}" x=${box.right + 0.4 * box.em} y=${y + 0.35 * box.em}>${text}</text>`,
+    ({ y, text, colour }) =>
+      svg`<text class="wf-end-label ${colour}" x=${box.right + 0.4 * box.em} y=${y + 0.35 * box.em}>${text}</text>`,
   )}`;
 }

@@ -9,13 +9,21 @@ type Numbers = ArrayLike<number>;
 const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Upright bars from zero: entry i stands in slot i of the band from `left` to `right`. */
-export function bars(values: Numbers, y: Scale, left: number, right: number, colour: string, gap = 0.2): SVGTemplateResult {
+export function bars(
+  values: Numbers,
+  y: Scale,
+  left: number,
+  right: number,
+  colour: string,
+  gap = 0.2,
+): SVGTemplateResult {
   const slot = (right - left) / values.length;
   const zero = round(y(0));
   let path = "";
   for (let i = 0; i < values.length; i++) {
     const height = round(y(values[i]) - zero);
-    if (height !== 0) path += `M${round(left + (i + gap / 2) * slot)},${zero}h${round(slot * (1 - gap))}v${height}h${-round(slot * (1 - gap))}z`;
+    if (height !== 0)
+      path += `M${round(left + (i + gap / 2) * slot)},${zero}h${round(slot * (1 - gap))}v${height}h${-round(slot * (1 - gap))}z`;
   }
   return svg`<path class="wf-bars ${colour}" d=${path} />`;
 }
@@ -37,11 +45,24 @@ export function dots(xs: Numbers, ys: Numbers, radius: number, colour: string): 
 }
 
 export function curve(xs: Numbers, ys: Numbers, x: Scale, y: Scale, colour: string): SVGTemplateResult {
-  const path = line<number>((_, i) => x(xs[i]), (v) => y(v)).curve(curveMonotoneX).digits(2)(Array.from(ys)) ?? "";
+  const path =
+    line<number>(
+      (_, i) => x(xs[i]),
+      (v) => y(v),
+    )
+      .curve(curveMonotoneX)
+      .digits(2)(Array.from(ys)) ?? "";
   return svg`<path class="wf-curve ${colour}" d=${path} />`;
 }
 
 export function band(xs: Numbers, low: Numbers, high: Numbers, x: Scale, y: Scale, colour: string): SVGTemplateResult {
-  const path = area<number>((_, i) => x(xs[i]), (v) => y(v), (_, i) => y(high[i])).curve(curveMonotoneX).digits(2)(Array.from(low)) ?? "";
+  const path =
+    area<number>(
+      (_, i) => x(xs[i]),
+      (v) => y(v),
+      (_, i) => y(high[i]),
+    )
+      .curve(curveMonotoneX)
+      .digits(2)(Array.from(low)) ?? "";
   return svg`<path class="wf-band ${colour}" d=${path} />`;
 }

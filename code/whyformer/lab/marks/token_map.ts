@@ -26,7 +26,12 @@ export function token_map({ weights, tokens, width, em, title, colour }: TokenMa
     <div class="wf-token-map" style="width:${left + side}px;height:${side + left}px">
       <div class="wf-heat" style="margin-left:${left}px;width:${side}px;height:${side}px">
         <canvas aria-hidden="true" ${ref((canvas) =>
-          paint(canvas as HTMLCanvasElement | undefined, weights, n, (value) => [red, green, blue, Math.round(255 * value)]),
+          paint(canvas as HTMLCanvasElement | undefined, weights, n, (value) => [
+            red,
+            green,
+            blue,
+            Math.round(255 * value),
+          ]),
         )}></canvas>
       </div>
       <svg aria-hidden="true" width=${left + side} height=${side + left}>

@@ -88,7 +88,10 @@ export function compute({ site, p, spread, scaling, seed }: State) {
     return (1 - p) ** n_kept * p ** (N - n_kept);
   });
   for (let mask = 0; mask < every.length; mask++) {
-    const value = reading(site, scaled.map((v, j) => ((mask >> j) & 1) * v));
+    const value = reading(
+      site,
+      scaled.map((v, j) => ((mask >> j) & 1) * v),
+    );
     every[mask] = value - evaluation;
     expected[bin(every[mask] + evaluation)] += probability[mask];
   }
@@ -139,32 +142,44 @@ const SCALE: Record<Site, [low: number, high: number, ticks: number[]]> = {
 
 function row_panel({ site }: State, series: Series, width: number, em: number): TemplateResult {
   const [low, high, ticks] = SCALE[site];
-  const title = site === "attention"
-    ? t("Weights without dropout (grey), in this pass (blue): sum {now:.2f}", { now: series.now })
-    : t("Entries without dropout (grey) and in this pass (blue)");
+  const title =
+    site === "attention"
+      ? t("Weights without dropout (grey), in this pass (blue): sum {now:.2f}", { now: series.now })
+      : t("Entries without dropout (grey) and in this pass (blue)");
   return panel({ width, em, height: 12.5 * em, margin: { left: 2.8, bottom: 2.4 }, title }, (box) => {
     const y = scaleLinear([low, high], [box.bottom, box.top]);
     const slot = (box.right - box.left) / N;
-    return svg`${y_axis(y, box, ticks.map((at) => ({ at })))}
+    return svg`${y_axis(
+      y,
+      box,
+      ticks.map((at) => ({ at })),
+    )}
       ${Array.from({ length: N }, (_, j) => {
         const left = box.left + j * slot;
         const bar = (value: number, from: number, colour: string) => svg`<rect class=${`wf-bars ${colour}`}
           x=${left + from * slot} width=${0.36 * slot} y=${Math.min(y(0), y(value))} height=${Math.abs(y(value) - y(0))} />`;
         const gone = series.kept[j] === 0;
         return svg`${bar(series.before[j], 0.12, "wf-plain")}
-          ${gone ? svg`<text class="wf-end-label wf-unscaled" x=${left + 0.66 * slot} y=${y(0) - 0.2 * em} text-anchor="middle">×</text>`
-            : bar(series.after[j], 0.5, "wf-scaled")}
+          ${
+            gone
+              ? svg`<text class="wf-end-label wf-unscaled" x=${left + 0.66 * slot} y=${y(0) - 0.2 * em} text-anchor="middle">×</text>`
+              : bar(series.after[j], 0.5, "wf-scaled")
+          }
           <text x=${left + slot / 2} y=${box.bottom + 1.1 * em} text-anchor="middle">${j + 1}</text>`;
       })}
       <line class="wf-zero" x1=${box.left} x2=${box.right} y1=${y(0)} y2=${y(0)} />
       <text class="wf-axis-label" x=${(box.left + box.right) / 2} y=${box.bottom + 2.2 * em} text-anchor="middle">${
-        site === "attention" ? t("key") : t("entry")}</text>`;
+        site === "attention" ? t("key") : t("entry")
+      }</text>`;
   });
 }
 
 /** The first masks, one line each, with the reading at its end. */
 function masks_panel({ site }: State, series: Series, width: number, em: number): TemplateResult {
-  const title = site === "attention" ? t("16 passes: kept keys, and the sum of the row") : t("16 passes: kept entries, and the reading");
+  const title =
+    site === "attention"
+      ? t("16 passes: kept keys, and the sum of the row")
+      : t("16 passes: kept entries, and the reading");
   return panel({ width, em, height: 12.5 * em, margin: { left: 0.2, bottom: 0.4, right: 0 }, title }, (box) => {
     const group = (box.right - box.left) / 2;
     const column = (group - 3.6 * em) / N;
@@ -172,9 +187,12 @@ function masks_panel({ site }: State, series: Series, width: number, em: number)
     return svg`${Array.from({ length: SHOWN }, (_, pass) => {
       const left = box.left + Math.floor(pass / (SHOWN / 2)) * group;
       const y = box.top + (pass % (SHOWN / 2)) * line;
-      return svg`<g class="wf-mask">${Array.from({ length: N }, (_, j) => svg`<rect
+      return svg`<g class="wf-mask">${Array.from(
+        { length: N },
+        (_, j) => svg`<rect
           class=${series.kept[pass * N + j] ? "wf-kept" : "wf-dropped"} x=${left + (j + 0.08) * column} y=${y + 0.1 * line}
-          width=${0.84 * column} height=${0.8 * line} />`)}
+          width=${0.84 * column} height=${0.8 * line} />`,
+      )}
         <text class=${pass ? "" : "wf-value"} x=${left + group - 0.6 * em} y=${y + 0.75 * line} text-anchor="end">${number(series.readings[pass], ".2f")}</text></g>`;
     })}`;
   });
@@ -205,8 +223,17 @@ function histogram({ site }: State, series: Series, width: number, em: number): 
       svg`<text class=${`wf-end-label ${colour}`} x="0" y=${box.top - (2.6 - line) * em}>${text}</text>`;
     return svg`
       <rect class="wf-band wf-theory" x=${x(mean_exact - sd_exact)} width=${x(mean_exact + sd_exact) - x(mean_exact - sd_exact)} y=${box.top} height=${box.bottom - box.top} />
-      ${x_axis(x, box, TICKS[site].map((at) => ({ at })), label)}
-      ${y_axis(y, box, [0, 0.01, 0.05, 0.2, 0.5, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) })))}
+      ${x_axis(
+        x,
+        box,
+        TICKS[site].map((at) => ({ at })),
+        label,
+      )}
+      ${y_axis(
+        y,
+        box,
+        [0, 0.01, 0.05, 0.2, 0.5, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) })),
+      )}
       ${steps(share, edges, x, y, "wf-scaled")}
       ${outline(expected, edges, x, y)}
       <line class="wf-evaluation" x1=${x(evaluation)} x2=${x(evaluation)} y1=${box.top - 0.6 * em} y2=${box.bottom} />
@@ -226,8 +253,20 @@ function outline(values: Float64Array, edges: Float64Array, x: (v: number) => nu
 function verdict({ site, p, scaling }: State, series: Series): string {
   const { mean_exact, evaluation, sum_squares, sd_exact } = series;
   if (p === 0) return t("Nothing is dropped: training and evaluation are the same.");
-  if (scaling === "none") return t("Nothing makes good for what is missing: in training the mean is {mean_exact:.2f}, in evaluation {evaluation:.2f}.", { mean_exact, evaluation });
-  if (site === "residual") return t("LayerNorm is not linear: the mean in training is {mean_exact:.3f}, evaluation gives {evaluation:.3f}.", { mean_exact, evaluation });
-  if (site === "attention" && scaling === "train") return t("√(p/(1 − p) · Σ w²) with Σ w² = {sum_squares:.3f} is {sd_exact:.3f}: the more a row is one key, the more a mask does to it.", { sum_squares, sd_exact });
+  if (scaling === "none")
+    return t(
+      "Nothing makes good for what is missing: in training the mean is {mean_exact:.2f}, in evaluation {evaluation:.2f}.",
+      { mean_exact, evaluation },
+    );
+  if (site === "residual")
+    return t("LayerNorm is not linear: the mean in training is {mean_exact:.3f}, evaluation gives {evaluation:.3f}.", {
+      mean_exact,
+      evaluation,
+    });
+  if (site === "attention" && scaling === "train")
+    return t(
+      "√(p/(1 − p) · Σ w²) with Σ w² = {sum_squares:.3f} is {sd_exact:.3f}: the more a row is one key, the more a mask does to it.",
+      { sum_squares, sd_exact },
+    );
   return t("The reading is linear in the entries, so its mean over the masks is what evaluation gives.");
 }

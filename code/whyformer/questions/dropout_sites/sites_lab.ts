@@ -70,10 +70,28 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
 
 /** One layer from the bottom up; a place for dropout between the blocks. */
 const COLUMN: (Place | string)[] = [
-  "embedding + position", "embedding", "W_Q, W_K, W_V", "projections", "softmax(QKᵀ / √dₖ)", "attention", "times V, then W_O",
-  "attention_out", "+", "stream", "LayerNorm", "W₁, then ReLU", "hidden", "W₂", "feed_out", "+", "LayerNorm",
+  "embedding + position",
+  "embedding",
+  "W_Q, W_K, W_V",
+  "projections",
+  "softmax(QKᵀ / √dₖ)",
+  "attention",
+  "times V, then W_O",
+  "attention_out",
+  "+",
+  "stream",
+  "LayerNorm",
+  "W₁, then ReLU",
+  "hidden",
+  "W₂",
+  "feed_out",
+  "+",
+  "LayerNorm",
 ];
-const SUMS: [from: number, to: number][] = [[1, 8], [10, 15]]; // a path from above one row into another
+const SUMS: [from: number, to: number][] = [
+  [1, 8],
+  [10, 15],
+]; // a path from above one row into another
 const ROW = 1.95; // em from row to row
 const HIGH = 1.5; // em of a block; targets of touch are at least 24 px
 const LEFT = 1.6;
@@ -101,7 +119,8 @@ function diagram(state: State, series: Series, frame: Frame): TemplateResult {
       const gaps = { index: index + 1 };
       return html`<button type="button" class="wf-place" aria-pressed=${placed} style=${box}
           @click=${() => frame.set({ [place]: placed ? "no" : "yes" })}>${
-            placed ? t("{index}: dropout", gaps) : t("{index}: dropout here?", gaps)}</button>
+            placed ? t("{index}: dropout", gaps) : t("{index}: dropout here?", gaps)
+          }</button>
         <span class=${`wf-place-verdict ${KINDS[series.verdict[index]]}`}
           style=${`left:${(LEFT + WIDE + 0.4) * em}px;top:${top(row) * em}px;height:${HIGH * em}px;font-size:${0.82 * em}px`}>${mark(series, index)}</span>`;
     })}
@@ -125,10 +144,14 @@ function mark({ verdict, rates }: Series, i: number): string {
 
 /** The same placing as native switches, one for each place. */
 function sheet(series: Series, frame: Frame, revealed: boolean): TemplateResult {
-  return html`<div class="wf-sheet">${PLACES.map((place, i) => html`
-    <div class="wf-sheet-row"><span class="wf-sheet-number">${i + 1}</span>${frame.controls(place)}${revealed
-      ? html`<span class=${`wf-place-verdict ${KINDS[series.verdict[i]]}`}>${mark(series, i) || t("none, as you say")}</span>`
-      : nothing}</div>`)}
+  return html`<div class="wf-sheet">${PLACES.map(
+    (place, i) => html`
+    <div class="wf-sheet-row"><span class="wf-sheet-number">${i + 1}</span>${frame.controls(place)}${
+      revealed
+        ? html`<span class=${`wf-place-verdict ${KINDS[series.verdict[i]]}`}>${mark(series, i) || t("none, as you say")}</span>`
+        : nothing
+    }</div>`,
+  )}
   </div>`;
 }
 
@@ -136,10 +159,12 @@ function sheet(series: Series, frame: Frame, revealed: boolean): TemplateResult 
 function overview({ source }: State, frame: Frame): TemplateResult {
   return html`<table class="wf-table wf-sources">
     <thead><tr><th scope="col">${t("dropout at place")}</th>${PLACES.map((_, i) => html`<th scope="col">${i + 1}</th>`)}</tr></thead>
-    <tbody>${Object.entries(frame.data as Data).map(([name, { label, rates, covers }]) => html`<tr aria-current=${name === source}>
+    <tbody>${Object.entries(frame.data as Data).map(
+      ([name, { label, rates, covers }]) => html`<tr aria-current=${name === source}>
       <th scope="row">${t(label)}</th>
       ${rates.map((rate, i) => html`<td>${!covers[i] ? "" : rate === 0 ? "–" : rate === NOT_SAID ? "×" : number(rate, ".1f")}</td>`)}
-    </tr>`)}</tbody>
+    </tr>`,
+    )}</tbody>
   </table>
   <p class="wf-hint">${t("A dash: no dropout. A cross: dropout, no rate given. Empty: outside of what the source describes.")}</p>`;
 }

@@ -5,7 +5,14 @@ import type { Frame } from "../../lab/frame.ts";
 import { number, t } from "../../lab/words.ts";
 
 const BLOCKS = [
-  "embedding", "positions", "self_attention", "masked_attention", "cross_attention", "add_norm", "feed_forward", "output",
+  "embedding",
+  "positions",
+  "self_attention",
+  "masked_attention",
+  "cross_attention",
+  "add_norm",
+  "feed_forward",
+  "output",
 ] as const;
 
 type Name = (typeof BLOCKS)[number];
@@ -111,9 +118,10 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
       <div class="wf-card" style=${`width:${wide ? width - 26 * em : width}px`}>${card(state, series, frame)}</div>
     </div>
     ${frame.controls("d_model", "n_heads", "d_ff", "n_layers", "vocabulary", "n_tokens")}
-    <p class="wf-hint">${t("{n_heads} {n_heads:head|heads} of dₖ = {d_k:.0f} {n_heads:has|share} the {d_model} columns of each attention matrix.", {
-      n_heads: state.n_heads, d_model: state.d_model, d_k: series.d_k,
-    })}</p>
+    <p class="wf-hint">${t(
+      "{n_heads} {n_heads:head|heads} of dₖ = {d_k:.0f} {n_heads:has|share} the {d_model} columns of each attention matrix.",
+      { n_heads: state.n_heads, d_model: state.d_model, d_k: series.d_k },
+    )}</p>
     <div class="wf-row">
       ${shares(t("parameters: {millions:,.4g} million", series), series.parameters_share, state, frame, wide)}
       ${shares(t("operations: {gigaflops:,.4g} billion", series), series.flops_share, state, frame, wide)}
@@ -122,11 +130,27 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
 
 /** From the bottom up, as data flows; `null` marks where a layer that is repeated begins and ends. */
 const ENCODER: (Name | null)[] = [
-  "embedding", "positions", null, "self_attention", "add_norm", "feed_forward", "add_norm", null,
+  "embedding",
+  "positions",
+  null,
+  "self_attention",
+  "add_norm",
+  "feed_forward",
+  "add_norm",
+  null,
 ];
 const DECODER: (Name | null)[] = [
-  "embedding", "positions", null, "masked_attention", "add_norm", "cross_attention", "add_norm", "feed_forward", "add_norm",
-  null, "output",
+  "embedding",
+  "positions",
+  null,
+  "masked_attention",
+  "add_norm",
+  "cross_attention",
+  "add_norm",
+  "feed_forward",
+  "add_norm",
+  null,
+  "output",
 ];
 const ROW = 2.7; // em from block to block
 const HIGH = 1.9; // em of a block
@@ -150,11 +174,15 @@ function diagram(state: State, frame: Frame): TemplateResult {
       ${places.map((column) => wires(column))}
       ${kind === "both" ? bridge(places) : nothing}
     </svg>
-    ${places.map(({ boxes, repeat }) => html`
-      ${boxes.map(({ name, x, y }) => html`<button type="button" class="wf-block" aria-pressed=${block === name}
+    ${places.map(
+      ({ boxes, repeat }) => html`
+      ${boxes.map(
+        ({ name, x, y }) => html`<button type="button" class="wf-block" aria-pressed=${block === name}
         style=${`left:${x * em}px;top:${y * em}px;width:${WIDE * em}px;height:${HIGH * em}px;font-size:${0.82 * em}px`}
-        @click=${() => frame.set({ block: name })}>${t((frame.data as Data)[name].name)}</button>`)}
-      <span class="wf-repeat" style=${`left:${repeat.x * em}px;top:${repeat.y * em}px;font-size:${0.9 * em}px`}>${t("{n_layers} ×", { ...state })}</span>`)}
+        @click=${() => frame.set({ block: name })}>${t((frame.data as Data)[name].name)}</button>`,
+      )}
+      <span class="wf-repeat" style=${`left:${repeat.x * em}px;top:${repeat.y * em}px;font-size:${0.9 * em}px`}>${t("{n_layers} ×", { ...state })}</span>`,
+    )}
   </div>`;
 }
 
@@ -221,10 +249,14 @@ function card({ block, n_heads, d_model, ...sizes }: State, series: Series, fram
     </tbody></table>
     <p>${t(found.says)}</p>
     ${found.chapter ? html`<p>${t("It has a chapter:")} <a href=${`${found.chapter}.html`}>${t(found.chapter_title)}</a></p>` : nothing}
-    ${series.left_over ? html`<p class="wf-warning">${t(
-      "{d_model} is not a multiple of {n_heads} heads: with dₖ = {d_k:.0f} the heads cover {width:.0f}. Most code refuses this.",
-      gaps,
-    )}</p>` : nothing}`;
+    ${
+      series.left_over
+        ? html`<p class="wf-warning">${t(
+            "{d_model} is not a multiple of {n_heads} heads: with dₖ = {d_k:.0f} the heads cover {width:.0f}. Most code refuses this.",
+            gaps,
+          )}</p>`
+        : nothing
+    }`;
 }
 
 function shares(title: string, values: Float64Array, state: State, frame: Frame, wide: boolean): TemplateResult {
@@ -232,10 +264,12 @@ function shares(title: string, values: Float64Array, state: State, frame: Frame,
   const width = wide ? (frame.width - 1.5 * em) / 2 : frame.width;
   return html`<div class="wf-panel" style=${`width:${width}px`}>
     <div class="wf-panel-title">${title}</div>
-    <table class="wf-shares"><tbody>${BLOCKS.map((name, i) => html`<tr aria-current=${state.block === name}>
+    <table class="wf-shares"><tbody>${BLOCKS.map(
+      (name, i) => html`<tr aria-current=${state.block === name}>
       <th scope="row">${t((frame.data as Data)[name].name)}</th>
       <td><span style=${`width:${100 * values[i]}%`}></span></td>
       <td>${number(100 * values[i], ".1f")} %</td>
-    </tr>`)}</tbody></table>
+    </tr>`,
+    )}</tbody></table>
   </div>`;
 }

@@ -7,7 +7,15 @@ import { panel } from "../../lab/marks/panel.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 import {
-  add, add_positions, attend, feed_forward, layer_norm, product, random_matrix, type Heads, type Matrix,
+  add,
+  add_positions,
+  attend,
+  feed_forward,
+  layer_norm,
+  product,
+  random_matrix,
+  type Heads,
+  type Matrix,
 } from "../../model/layers.ts";
 
 const [D, N_HEADS, D_FF] = [16, 2, 32];
@@ -63,7 +71,12 @@ function model(seed: number): Model {
 
 function embed(table: Matrix, words: number[]): Matrix {
   const x = new Float64Array(words.length * D);
-  words.forEach((word, i) => x.set(table.subarray(word * D, (word + 1) * D).map((v) => v * Math.sqrt(D)), i * D));
+  words.forEach((word, i) =>
+    x.set(
+      table.subarray(word * D, (word + 1) * D).map((v) => v * Math.sqrt(D)),
+      i * D,
+    ),
+  );
   return add_positions(x, D);
 }
 
@@ -94,7 +107,11 @@ export function compute(state: State) {
   const built = model(seed);
   const before = probabilities(built, INPUTS, state);
   const after = INPUTS.map((_, i) =>
-    probabilities(built, INPUTS.map((word, at) => (at === i ? (i < N_SOURCE ? HUNGRIG : HUNGRY) : word)), { ...state, mask, memory }),
+    probabilities(
+      built,
+      INPUTS.map((word, at) => (at === i ? (i < N_SOURCE ? HUNGRIG : HUNGRY) : word)),
+      { ...state, mask, memory },
+    ),
   );
   const reach = new Float64Array(N_TARGET * INPUTS.length);
   const output = (all: Matrix, i: number) => all.slice(i * WORDS.length, (i + 1) * WORDS.length);
@@ -147,7 +164,8 @@ function reach_table(state: State, series: Series, frame: Frame): TemplateResult
       <tr><td></td><th colspan=${N_SOURCE} scope="colgroup">${t("source")}</th><th colspan=${N_TARGET} scope="colgroup">${t("target so far")}</th></tr>
       <tr><td></td>${INPUTS.map((word) => html`<th scope="col">${t(WORDS[word])}</th>`)}</tr>
     </thead>
-    <tbody>${INPUTS.slice(N_SOURCE).map((word, i) => html`<tr>
+    <tbody>${INPUTS.slice(N_SOURCE).map(
+      (word, i) => html`<tr>
       <th scope="row">${t("after {word}", { word: t(WORDS[word]) })}</th>
       ${INPUTS.map((_, j) => {
         const moved = series.reach[i * INPUTS.length + j];
@@ -158,7 +176,8 @@ function reach_table(state: State, series: Series, frame: Frame): TemplateResult
         return html`<td class=${kind} aria-current=${here} style=${`--wf-strength:${strength}%`}
           @click=${choose(i, j)}>${number(100 * moved, ".0f")}</td>`;
       })}
-    </tr>`)}</tbody>
+    </tr>`,
+    )}</tbody>
   </table>`;
 }
 
@@ -178,17 +197,22 @@ function next_word({ position, changed }: State, series: Series, width: number, 
   const word = INPUTS[changed - 1];
   const other = WORDS[changed <= N_SOURCE ? HUNGRIG : HUNGRY];
   const title = t("Next word after “{last}”, when {word} becomes {other}", {
-    last: t(WORDS[INPUTS[N_SOURCE + position - 1]]), word: t(WORDS[word]), other: t(other),
+    last: t(WORDS[INPUTS[N_SOURCE + position - 1]]),
+    word: t(WORDS[word]),
+    other: t(other),
   });
-  return panel({ width, em, height: WORDS.length * row + 2 * em, margin: { left: 4.2, bottom: 1.4, right: 1 }, title }, (box) => {
-    const x = scaleLinear([0, 1], [box.left, box.right]);
-    return svg`${WORDS.map((name, i) => {
-      const y = box.top + i * row;
-      return svg`<text x=${box.left - 0.4 * em} y=${y + 0.8 * em} text-anchor="end">${t(name)}</text>
+  return panel(
+    { width, em, height: WORDS.length * row + 2 * em, margin: { left: 4.2, bottom: 1.4, right: 1 }, title },
+    (box) => {
+      const x = scaleLinear([0, 1], [box.left, box.right]);
+      return svg`${WORDS.map((name, i) => {
+        const y = box.top + i * row;
+        return svg`<text x=${box.left - 0.4 * em} y=${y + 0.8 * em} text-anchor="end">${t(name)}</text>
         <rect class="wf-bars wf-scaled" x=${box.left} y=${y} width=${x(series.before[i]) - box.left} height=${0.5 * em} />
         <rect class="wf-bars wf-unscaled" x=${box.left} y=${y + 0.55 * em} width=${x(series.after[i]) - box.left} height=${0.5 * em} />`;
-    })}
+      })}
     <text class="wf-end-label wf-scaled" x=${box.left} y=${box.bottom + 0.9 * em}>${t("as it is")}</text>
     <text class="wf-end-label wf-unscaled" x=${box.right} y=${box.bottom + 0.9 * em} text-anchor="end">${t("exchanged: moved by {moved:.0f} %", series)}</text>`;
-  });
+    },
+  );
 }

@@ -91,8 +91,15 @@ function fitted_scores(ring: Ring, wanted: Float64Array, rank: number): Float64A
     const angle = (label: number) => (2 * Math.PI * ((f * label) % m)) / m;
     const size = (HEIGHT * (2 * f === m ? 1 : 2)) / m;
     const [c, s] = [queries.map((q) => Math.cos(angle(q))), queries.map((q) => Math.sin(angle(q)))];
-    add(c.map((_, i) => size * (even * c[i] - odd * s[i])), keys.map((k) => Math.cos(angle(k))));
-    if (rank > 1 && 2 * f < m) add(c.map((_, i) => size * (even * s[i] + odd * c[i])), keys.map((k) => Math.sin(angle(k))));
+    add(
+      c.map((_, i) => size * (even * c[i] - odd * s[i])),
+      keys.map((k) => Math.cos(angle(k))),
+    );
+    if (rank > 1 && 2 * f < m)
+      add(
+        c.map((_, i) => size * (even * s[i] + odd * c[i])),
+        keys.map((k) => Math.sin(angle(k))),
+      );
     rank -= 2 * f === m ? 1 : 2;
   }
   return out;
@@ -217,7 +224,12 @@ function map(title: string, weights: Float64Array, width: number, em: number): T
     <div class="wf-panel-title wf-scaled">${title}</div>
     <div class="wf-heat" style=${`width:${side}px;height:${side}px`}>
       <canvas aria-hidden="true" ${ref((canvas) =>
-        paint(canvas as HTMLCanvasElement | undefined, weights, N, (w) => [...BLUE, Math.round(255 * Math.sqrt(w))] as [number, number, number, number]),
+        paint(
+          canvas as HTMLCanvasElement | undefined,
+          weights,
+          N,
+          (w) => [...BLUE, Math.round(255 * Math.sqrt(w))] as [number, number, number, number],
+        ),
       )}></canvas>
     </div>
   </div>`;
@@ -227,20 +239,32 @@ function map(title: string, weights: Float64Array, width: number, em: number): T
 function bill({ heads }: State, series: Series, width: number, em: number): TemplateResult {
   const relative = (values: Float64Array, one: number) => values.map((v) => v / one);
   const lines = [
-    { text: t("parameters, products"), colour: "wf-plain wf-thick", values: relative(series.parameters_of, 4 * D_MODEL ** 2) },
+    {
+      text: t("parameters, products"),
+      colour: "wf-plain wf-thick",
+      values: relative(series.parameters_of, 4 * D_MODEL ** 2),
+    },
     { text: t("weights to keep"), colour: "wf-scaled", values: relative(series.weights_of, N ** 2) },
     { text: t("size of a head"), colour: "wf-theory wf-dashed", values: relative(series.d_k_of, D_MODEL) },
   ];
-  return panel({ width, em, height: 16 * em, margin: { left: 3, right: 11 }, title: t("The bill, relative to one head") }, (box) => {
-    const x = scaleLog([1, 64], [box.left, box.right]);
-    const y = scaleLog([1 / 64, 64], [box.bottom, box.top]);
-    const ticks = [1 / 64, 1 / 8, 1, 8, 64].map((at) => ({ at, text: at < 1 ? `1/${1 / at}` : `× ${at}` }));
-    return svg`${axes(x, y, box, ticks)}
+  return panel(
+    { width, em, height: 16 * em, margin: { left: 3, right: 11 }, title: t("The bill, relative to one head") },
+    (box) => {
+      const x = scaleLog([1, 64], [box.left, box.right]);
+      const y = scaleLog([1 / 64, 64], [box.bottom, box.top]);
+      const ticks = [1 / 64, 1 / 8, 1, 8, 64].map((at) => ({ at, text: at < 1 ? `1/${1 / at}` : `× ${at}` }));
+      return svg`${axes(x, y, box, ticks)}
       ${here(heads, x, box)}
-      ${lines.map(({ values, colour }) => svg`${curve(HEADS, values, x, y, colour)}
-        ${dots([x(heads)], [y(values[HEADS.indexOf(heads)])], 0.35 * em, colour)}`)}
-      ${end_labels(lines.map(({ values, colour, text }) => ({ y: y(values[6]), colour, text })), box)}`;
-  });
+      ${lines.map(
+        ({ values, colour }) => svg`${curve(HEADS, values, x, y, colour)}
+        ${dots([x(heads)], [y(values[HEADS.indexOf(heads)])], 0.35 * em, colour)}`,
+      )}
+      ${end_labels(
+        lines.map(({ values, colour, text }) => ({ y: y(values[6]), colour, text })),
+        box,
+      )}`;
+    },
+  );
 }
 
 /** How much weight lies in the wrong place, over the heads: at gain 1, at the present gain, at the best. */
@@ -255,18 +279,32 @@ function errors({ heads, gain }: State, series: Series, width: number, em: numbe
     const x = scaleLog([1, 64], [box.left, box.right]);
     const y = scaleLinear([0, 1], [box.bottom, box.top]);
     const now = HEADS.indexOf(heads);
-    return svg`${axes(x, y, box, [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: number(100 * at, "") })))}
+    return svg`${axes(
+      x,
+      y,
+      box,
+      [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: number(100 * at, "") })),
+    )}
       ${here(heads, x, box)}
       ${lines.map(({ values, colour }) => curve(HEADS, values, x, y, colour))}
       ${dots(HEADS.map(x), Array.from(series.error_now, y), 0.2 * em, "wf-scaled")}
       ${dots([x(heads)], [y(series.error_now[now])], 0.4 * em, "wf-scaled wf-now")}
-      ${end_labels(lines.filter(({ text }, i) => i === 2 || text !== lines[2].text)
-        .map(({ values, colour, text }) => ({ y: y(values[6]), colour, text })), box)}`;
+      ${end_labels(
+        lines
+          .filter(({ text }, i) => i === 2 || text !== lines[2].text)
+          .map(({ values, colour, text }) => ({ y: y(values[6]), colour, text })),
+        box,
+      )}`;
   });
 }
 
 function axes(x: Scale, y: Scale, box: Box, ticks: { at: number; text?: string }[]) {
-  return svg`${x_axis(x, box, HEADS.map((at) => ({ at })), t("heads h"))}${y_axis(y, box, ticks)}`;
+  return svg`${x_axis(
+    x,
+    box,
+    HEADS.map((at) => ({ at })),
+    t("heads h"),
+  )}${y_axis(y, box, ticks)}`;
 }
 
 const here = (heads: number, x: Scale, box: Box) =>
@@ -288,7 +326,10 @@ function verdict({ heads, gain }: State, series: Series): TemplateResult {
       : hits === N && error > 20
         ? t("The largest weight of every query is right, yet {error:.0f} % of the weight is misplaced.", { error })
         : error > 20
-          ? t("The largest weight is right for {hits:.0f} of 24 queries; {error:.0f} % of the weight is misplaced.", { hits, error })
+          ? t("The largest weight is right for {hits:.0f} of 24 queries; {error:.0f} % of the weight is misplaced.", {
+              hits,
+              error,
+            })
           : t("Nearly there with less than the needed rank: {error:.1f} % of the weight is misplaced.", { error })
   }</p>`;
 }

@@ -27,7 +27,9 @@ const THRESHOLD = 1e-9;
 const SEED = 29;
 const MEAN = [0, 1, -0.5, 0];
 const STD = [1, 0.5, 1.5, 0.8];
-const VECTORS = VOCABULARY.map((_, word) => normals(stream(SEED, word), N_FEATURES).map((v, f) => MEAN[f] + STD[f] * v));
+const VECTORS = VOCABULARY.map((_, word) =>
+  normals(stream(SEED, word), N_FEATURES).map((v, f) => MEAN[f] + STD[f] * v),
+);
 
 type Norm = (typeof NORMS)[number];
 
@@ -53,7 +55,8 @@ interface Batch {
   present: Float64Array;
 }
 
-const words_of = (i: number, { first, length }: Given) => (i === 1 ? [first, ...SENTENCES[1].slice(1, length)] : SENTENCES[i]);
+const words_of = (i: number, { first, length }: Given) =>
+  i === 1 ? [first, ...SENTENCES[1].slice(1, length)] : SENTENCES[i];
 
 function batch_of(given: Given): Batch {
   const x = new Float64Array(CELLS);
@@ -180,18 +183,22 @@ function grid(i: number, state: State, series: Series, frame: Frame, width: numb
   const title = gone
     ? t("sentence {name}, not in the batch", { name: NAMES[i] })
     : t("sentence {name}: {moved:d} of {cells:d} numbers moved", {
-        name: NAMES[i], moved: moved_in(i, series), cells: N_FEATURES * words.length,
+        name: NAMES[i],
+        moved: moved_in(i, series),
+        cells: N_FEATURES * words.length,
       });
   return html`<div style=${`width:${width}px`}>
     <div class="wf-panel-title">${title}</div>
     <table class="wf-reach wf-cells">
-      <thead><tr><td></td>${positions.map((p) => html`<th scope="col">${
-        kind(p) === 1 ? t(words[p]) : kind(p) === 2 ? t("[pad]") : "\u00a0"
-      }</th>`)}</tr></thead>
-      <tbody>${MEAN.map((_, f) => html`<tr>
+      <thead><tr><td></td>${positions.map(
+        (p) => html`<th scope="col">${kind(p) === 1 ? t(words[p]) : kind(p) === 2 ? t("[pad]") : "\u00a0"}</th>`,
+      )}</tr></thead>
+      <tbody>${MEAN.map(
+        (_, f) => html`<tr>
         <th scope="row">${f + 1}</th>
         ${positions.map((p) => cell((i * N_POSITIONS + p) * N_FEATURES + f, kind(p), series, frame))}
-      </tr>`)}</tbody>
+      </tr>`,
+      )}</tbody>
     </table>
   </div>`;
 }
@@ -223,17 +230,25 @@ function chosen_cell(state: State, series: Series): TemplateResult {
   const where = { which: state.which, position: state.position, feature: state.feature, ...series };
   const name = t("Chosen: sentence {which}, position {position}, feature {feature}.", where);
   const statistics = {
-    batch: t("Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.", where),
+    batch: t(
+      "Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.",
+      where,
+    ),
     eval: t("Its mean and variance are fixed numbers, kept from training: no cell of this batch enters."),
     layer: t("Its mean and variance are those of the {n_shared} features of this one token.", where),
-    rms: t("It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.", where),
+    rms: t(
+      "It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.",
+      where,
+    ),
     none: t("It is left as it is."),
   };
   if (kind === 0) return html`<p>${name} ${t("There is nothing at this place now.")}</p>`;
   const was_there = REFERENCE.present[Math.floor(series.chosen / N_FEATURES)] === kind;
-  return html`<p>${name} ${statistics[state.norm]} ${was_there
-    ? t("It was {chosen_before:.3f} and is {chosen_after:.3f}.", series)
-    : t("It is {chosen_after:.3f}; in the batch as it was, this cell was not there.", series)}</p>`;
+  return html`<p>${name} ${statistics[state.norm]} ${
+    was_there
+      ? t("It was {chosen_before:.3f} and is {chosen_after:.3f}.", series)
+      : t("It is {chosen_after:.3f}; in the batch as it was, this cell was not there.", series)
+  }</p>`;
 }
 
 /** The 12 numbers of sentence A, before and now. */
@@ -247,7 +262,11 @@ function numbers_of_a(series: Series, width: number, em: number): TemplateResult
     const before = slots.map((i) => y(series.before[i]));
     const after = slots.map((i) => y(series.after[i]));
     const links = slots.map((i) => `M${x(i)},${before[i]}V${after[i]}`).join("");
-    return svg`${y_axis(y, box, [-4, -2, 0, 2, 4].map((at) => ({ at, text: number(at, "d") })))}
+    return svg`${y_axis(
+      y,
+      box,
+      [-4, -2, 0, 2, 4].map((at) => ({ at, text: number(at, "d") })),
+    )}
       ${SENTENCES[0].map((word, p) => svg`<text x=${x(p * N_FEATURES + 1.5)} y=${box.bottom + 1.2 * em} text-anchor="middle">${t(word)}</text>`)}
       <path class="wf-curve wf-unscaled" d=${links} />
       ${slots.map((i) => svg`<circle class="wf-ring" cx=${x(i)} cy=${before[i]} r=${0.36 * em} />`)}
@@ -259,10 +278,12 @@ function numbers_of_a(series: Series, width: number, em: number): TemplateResult
 function by_norm(state: State, series: Series): TemplateResult {
   return html`<table class="wf-table">
     <thead><tr><th scope="col">${t("the same change under")}</th><th scope="col">${t("moves in A")}</th><th scope="col">${t("by up to")}</th></tr></thead>
-    <tbody>${NORMS.map((norm, i) => html`<tr aria-current=${norm === state.norm}>
+    <tbody>${NORMS.map(
+      (norm, i) => html`<tr aria-current=${norm === state.norm}>
       <th scope="row">${t(LABELS[i])}</th>
       <td>${t("{moved:d} of {cells:d}", { moved: series.moved_by_norm[i], cells: series.cells_a })}</td>
       <td>${number(series.largest_by_norm[i], ".2f")}</td>
-    </tr>`)}</tbody>
+    </tr>`,
+    )}</tbody>
   </table>`;
 }

@@ -262,10 +262,14 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
 function verdict(series: Series): string {
   const ratio = series.output_post / series.output_pre;
   return ratio > 1.5
-    ? t("At the last layer post-norm has {ratio:.1f} times the gradient of pre-norm; at the first layer {first:.1f} times. Pre-norm's stream has grown to {end_pre:.1f}, and its last norm divides the gradient by as much.", {
-        ratio, first: series.first_post / series.first_pre, end_pre: series.end_pre,
-      })
-    : t("In so shallow a stack the place of the norm makes little difference: {output_post:.2f} and {output_pre:.2f} at the last layer.", series);
+    ? t(
+        "At the last layer post-norm has {ratio:.1f} times the gradient of pre-norm; at the first layer {first:.1f} times. Pre-norm's stream has grown to {end_pre:.1f}, and its last norm divides the gradient by as much.",
+        { ratio, first: series.first_post / series.first_pre, end_pre: series.end_pre },
+      )
+    : t(
+        "In so shallow a stack the place of the norm makes little difference: {output_post:.2f} and {output_pre:.2f} at the last layer.",
+        series,
+      );
 }
 
 const TICKS = [0, 4, 8, 16, 24, 32].map((at) => ({ at }));
@@ -278,7 +282,11 @@ function gradients({ quantity }: State, series: Series, width: number, em: numbe
     const from = quantity === "matrix" ? 1 : 0;
     const above = Math.max(...series.gradient_none);
     return svg`${x_axis(x, box, TICKS, quantity === "matrix" ? t("layer") : t("layers before it"))}
-      ${y_axis(y, box, [0.1, 1, 10].map((at) => ({ at, text: number(at, "") })))}
+      ${y_axis(
+        y,
+        box,
+        [0.1, 1, 10].map((at) => ({ at, text: number(at, "") })),
+      )}
       ${curves(series.gradient_none, series.layers.subarray(from), x, y, "none", em)}
       ${curves(series.gradient_post, series.layers.subarray(from), x, y, "post", em)}
       ${curves(series.gradient_pre, series.layers.subarray(from), x, y, "pre", em)}
@@ -287,15 +295,22 @@ function gradients({ quantity }: State, series: Series, width: number, em: numbe
 }
 
 function scales(series: Series, width: number, em: number): TemplateResult {
-  return panel({ width, em, height: 18 * em, title: t("Root mean square of the stream, by layer"), margin: { left: 3.4 } }, (box) => {
-    const x = scaleLinear([0, MOST], [box.left, box.right]);
-    const y = scaleLog([0.5, 3000], [box.bottom, box.top]).clamp(true);
-    return svg`${x_axis(x, box, TICKS, t("layer"))}
-      ${y_axis(y, box, [1, 10, 100, 1000].map((at) => ({ at })))}
+  return panel(
+    { width, em, height: 18 * em, title: t("Root mean square of the stream, by layer"), margin: { left: 3.4 } },
+    (box) => {
+      const x = scaleLinear([0, MOST], [box.left, box.right]);
+      const y = scaleLog([0.5, 3000], [box.bottom, box.top]).clamp(true);
+      return svg`${x_axis(x, box, TICKS, t("layer"))}
+      ${y_axis(
+        y,
+        box,
+        [1, 10, 100, 1000].map((at) => ({ at })),
+      )}
       ${curves(series.scale_none, series.layers, x, y, "none", em)}
       ${curves(series.scale_post, series.layers, x, y, "post", em)}
       ${curves(series.scale_pre, series.layers, x, y, "pre", em)}`;
-  });
+    },
+  );
 }
 
 /** The gradient at the last matrix against the depth of the stack; dashed: the expected fall, as 1/√(1 + L/2). */
@@ -307,8 +322,17 @@ function last_by_depth({ n_layers }: State, series: Series, width: number, em: n
     const start = middle_of(series.last_pre, DEPTHS.length)[0];
     const expected = DEPTHS.map((depth) => start * Math.sqrt(3 / (2 + depth)));
     const end = (values: Float64Array) => y(middle_of(values, DEPTHS.length).at(-1)!);
-    return svg`${x_axis(x, box, [1, 2, 4, 8, 16, 32].map((at) => ({ at })), t("layers in the stack"))}
-      ${y_axis(y, box, [0.1, 1].map((at) => ({ at, text: number(at, "") })))}
+    return svg`${x_axis(
+      x,
+      box,
+      [1, 2, 4, 8, 16, 32].map((at) => ({ at })),
+      t("layers in the stack"),
+    )}
+      ${y_axis(
+        y,
+        box,
+        [0.1, 1].map((at) => ({ at, text: number(at, "") })),
+      )}
       <line class="wf-here" x1=${x(n_layers)} x2=${x(n_layers)} y1=${box.top} y2=${box.bottom} />
       ${curve(series.depths, expected, x, y, "wf-theory wf-dashed")}
       ${curves(series.last_post, series.depths, x, y, "post", em)}
@@ -335,11 +359,27 @@ function middle_of(values: Float64Array, n: number): Float64Array {
   );
 }
 
-function curves(values: Float64Array, xs: Float64Array, x: Scale, y: Scale, place: Place, em: number): SVGTemplateResult {
+function curves(
+  values: Float64Array,
+  xs: Float64Array,
+  x: Scale,
+  y: Scale,
+  place: Place,
+  em: number,
+): SVGTemplateResult {
   const n = xs.length;
   const middle = middle_of(values, n);
   const draws = Array.from({ length: DRAWS }, (_, i) => values.subarray(i * n, (i + 1) * n));
   return svg`${draws.map((one) => curve(xs, one, x, y, `wf-thin ${COLOURS[place]}`))}
     ${curve(xs, middle, x, y, `wf-thick ${COLOURS[place]}`)}
-    ${n < 6 ? dots(Array.from(xs, (v) => x(v)), Array.from(middle, (v) => y(v)), 0.28 * em, COLOURS[place]) : ""}`;
+    ${
+      n < 6
+        ? dots(
+            Array.from(xs, (v) => x(v)),
+            Array.from(middle, (v) => y(v)),
+            0.28 * em,
+            COLOURS[place],
+          )
+        : ""
+    }`;
 }

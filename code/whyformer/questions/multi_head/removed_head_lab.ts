@@ -90,7 +90,8 @@ function grid(state: State, series: Series, frame: Frame): TemplateResult {
   const range = (n: number) => Array.from({ length: n }, (_, i) => i);
   return html`<table class="wf-reach wf-heads">
     <thead><tr><td></td>${range(N_HEADS).map((j) => html`<th scope="col">${j + 1}</th>`)}</tr></thead>
-    <tbody>${range(N_LAYERS).map((i) => html`<tr>
+    <tbody>${range(N_LAYERS).map(
+      (i) => html`<tr>
       <th scope="row">${t("layer {i}", { i: i + 1 })}</th>
       ${range(N_HEADS).map((j) => {
         const lost = series.lost[i * N_HEADS + j];
@@ -98,7 +99,8 @@ function grid(state: State, series: Series, frame: Frame): TemplateResult {
         return html`<td aria-current=${state.layer === i + 1 && state.head === j + 1} style=${`--wf-strength:${strength}%`}
           @click=${choose(i, j)}>${number(lost, lost < 9.95 ? ".1f" : ".0f")}</td>`;
       })}
-    </tr>`)}</tbody>
+    </tr>`,
+    )}</tbody>
   </table>`;
 }
 
@@ -112,8 +114,17 @@ function scatter({ quantity }: State, series: Series, width: number, em: number)
     const early = N_HEADS * (N_LAYERS - 1);
     const xs = Array.from(series.values, (v) => x(v));
     const ys = Array.from(series.lost, (v) => y(v));
-    return svg`${x_axis(x, box, ticks.map((at) => ({ at })), t(text))}
-      ${y_axis(y, box, [1, 10].map((at) => ({ at })))}
+    return svg`${x_axis(
+      x,
+      box,
+      ticks.map((at) => ({ at })),
+      t(text),
+    )}
+      ${y_axis(
+        y,
+        box,
+        [1, 10].map((at) => ({ at })),
+      )}
       ${dots(xs.slice(0, early), ys.slice(0, early), 0.26 * em, "wf-scaled")}
       ${dots(xs.slice(early), ys.slice(early), 0.26 * em, "wf-theory")}
       <text x=${box.left - 2.2 * em} y=${box.top - 0.1 * em}>${t("lost")}</text>

@@ -11,7 +11,10 @@ import { softmax } from "../../maths/softmax.ts";
 
 const N_BOXES = 5;
 const PARALLEL = 1e-6;
-const AXES = [[1, 2, 3], [3, -1, 2]];
+const AXES = [
+  [1, 2, 3],
+  [3, -1, 2],
+];
 const SCORE = 8; // scores run from 0 to SCORE
 
 export interface State {
@@ -132,7 +135,10 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
         ${slot_table(state, series)}
         <p class="wf-hint">${
           two
-            ? t("Concatenated and times W_O, or each head times its rows of W_O and then added: largest difference {difference:.1g}.", series)
+            ? t(
+                "Concatenated and times W_O, or each head times its rows of W_O and then added: largest difference {difference:.1g}.",
+                series,
+              )
             : t("Both slots are multiples of one blend. That is all there is to read.")
         }</p>
       </div>
@@ -144,35 +150,59 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
 const paint = (values: ArrayLike<number>, at = 0) =>
   `rgb(${[0, 1, 2].map((c) => Math.round(255 * Math.min(1, Math.max(0, 0.5 + 0.5 * values[3 * at + c])))).join(" ")})`;
 
-function head_panel(name: Name, head: number, state: State, series: Series, width: number, frame: Frame): TemplateResult {
+function head_panel(
+  name: Name,
+  head: number,
+  state: State,
+  series: Series,
+  width: number,
+  frame: Frame,
+): TemplateResult {
   const { em } = frame;
   const scores = state[name];
   const weights = series[`weights_${name}`];
   const margin = { bottom: 5.6, left: 1.8, right: 5, top: 1.4 };
   const height = 17 * em;
-  const [left, right, top, bottom] = [margin.left * em, width - margin.right * em, margin.top * em, height - margin.bottom * em];
+  const [left, right, top, bottom] = [
+    margin.left * em,
+    width - margin.right * em,
+    margin.top * em,
+    height - margin.bottom * em,
+  ];
   const step = (right - left) / N_BOXES;
   const grip = 16; // the native thumb's height
   const over = frame.handles(name, (i) => left + i * step, step, top - grip / 2, bottom - top + grip);
   const title = t("head {h}: drag its scores", { h: head + 1 });
-  return panel({ width, em, height, margin, title, colour: "wf-plain" }, (box) => {
-    const y = scaleLinear([0, SCORE], [box.bottom, box.top]);
-    const middle = (i: number) => left + (i + 0.5) * step;
-    const side = Math.min(2.2 * em, 0.8 * step);
-    return svg`${y_axis(y, box, [0, 2, 4, 6, 8].map((at) => ({ at })))}
+  return panel(
+    { width, em, height, margin, title, colour: "wf-plain" },
+    (box) => {
+      const y = scaleLinear([0, SCORE], [box.bottom, box.top]);
+      const middle = (i: number) => left + (i + 0.5) * step;
+      const side = Math.min(2.2 * em, 0.8 * step);
+      return svg`${y_axis(
+        y,
+        box,
+        [0, 2, 4, 6, 8].map((at) => ({ at })),
+      )}
       ${bars(scores, y, left, right, "wf-plain", 0.3)}
-      ${scores.map((score, i) => svg`
+      ${scores.map(
+        (score, i) => svg`
         <line class="wf-grip" x1=${middle(i) - 0.32 * step} x2=${middle(i) + 0.32 * step} y1=${y(score)} y2=${y(score)} />
         <rect class="wf-swatch" x=${middle(i) - side / 2} y=${bottom + 0.5 * em} width=${side} height=${side} style=${`fill:${paint(series.colours, i)}`} />
-        ${i + 1 === state.left || i + 1 === state.right
-          ? svg`<rect class="wf-asked" x=${middle(i) - side / 2 - 3} y=${bottom + 0.5 * em - 3} width=${side + 6} height=${side + 6} />`
-          : nothing}
+        ${
+          i + 1 === state.left || i + 1 === state.right
+            ? svg`<rect class="wf-asked" x=${middle(i) - side / 2 - 3} y=${bottom + 0.5 * em - 3} width=${side + 6} height=${side + 6} />`
+            : nothing
+        }
         <text x=${middle(i)} y=${bottom + 3.9 * em} text-anchor="middle">${i + 1}</text>
-        <text class="wf-end-label wf-scaled" x=${middle(i)} y=${bottom + 5.2 * em} text-anchor="middle">${number(weights[i], ".2f")}</text>`)}
+        <text class="wf-end-label wf-scaled" x=${middle(i)} y=${bottom + 5.2 * em} text-anchor="middle">${number(weights[i], ".2f")}</text>`,
+      )}
       <rect class="wf-swatch" x=${right + 1.1 * em} y=${bottom + 0.2 * em} width=${2.8 * em} height=${2.8 * em} style=${`fill:${paint(series.blends, head)}`} />
       <text x=${right + 2.5 * em} y=${bottom + 3.9 * em} text-anchor="middle">${t("blend")}</text>
       <text class="wf-end-label wf-scaled" x=${right + 0.9 * em} y=${bottom + 5.2 * em}>${t("weights")}</text>`;
-  }, over);
+    },
+    over,
+  );
 }
 
 function no_head(width: number, frame: Frame): TemplateResult {
@@ -186,14 +216,16 @@ function slot_table(state: State, series: Series): TemplateResult {
     { box: state.left, missed: series.error_left, drawn: series.drawn_left },
     { box: state.right, missed: series.error_right, drawn: series.drawn_right },
   ];
-  const swatch = (values: Float64Array, at: number) => html`<span class="wf-chip" style="background:${paint(values, at)}"></span>`;
+  const swatch = (values: Float64Array, at: number) =>
+    html`<span class="wf-chip" style="background:${paint(values, at)}"></span>`;
   return html`<table class="wf-table wf-slots">
     <thead><tr><td></td><th scope="col">${t("should be")}</th><th scope="col">${t("is")}</th><th scope="col">${t("missed now")}</th><th scope="col">${t("on average")}</th></tr></thead>
     <tbody>${rows.map(({ box, missed, drawn }, slot) => {
       const [a, b] = Array.from(series.read_out.subarray(2 * slot, 2 * slot + 2), (v) => Math.round(100 * v) / 100 + 0);
-      const made = state.heads === "one"
-        ? t("slot {slot} = {a:.2f} · head 1", { slot: slot + 1, a })
-        : t("slot {slot} = ({a:.2f}) · head 1 + ({b:.2f}) · head 2", { slot: slot + 1, a, b });
+      const made =
+        state.heads === "one"
+          ? t("slot {slot} = {a:.2f} · head 1", { slot: slot + 1, a })
+          : t("slot {slot} = ({a:.2f}) · head 1 + ({b:.2f}) · head 2", { slot: slot + 1, a, b });
       return html`<tr><th scope="row">${t("slot {slot}", { slot: slot + 1 })}</th><td>${swatch(series.colours, box - 1)}</td><td>${swatch(series.slots, slot)}</td>
           <td>${t("{drawn:.0f} %", { drawn })}</td><td><strong>${t("{missed:.0f} %", { missed })}</strong></td></tr>
         <tr><td colspan="5" class="wf-made">${made}</td></tr>`;
@@ -203,9 +235,10 @@ function slot_table(state: State, series: Series): TemplateResult {
 
 /** What is missed of either slot. One head cannot enter the triangle. */
 function trade_panel(state: State, series: Series, width: number, em: number): TemplateResult {
-  const title = state.left === state.right
-    ? t("Missed: {total:.0f} % together. One box asked twice is one box.", series)
-    : t("Missed: {total:.0f} % together", series);
+  const title =
+    state.left === state.right
+      ? t("Missed: {total:.0f} % together. One box asked twice is one box.", series)
+      : t("Missed: {total:.0f} % together", series);
   const margin = { left: 3.4, right: Math.max(0.8, width / em - 3.4 - 15), top: 1, bottom: 2.8 };
   return panel({ width, em, height: 18.8 * em, margin, title, colour: "wf-scaled" }, (box) => {
     const x = scaleLinear([0, 100], [box.left, box.right]);
@@ -216,11 +249,13 @@ function trade_panel(state: State, series: Series, width: number, em: number): T
       ${bound ? svg`<path class="wf-forbidden" d=${`M${x(0)},${y(0)}H${x(100)}L${x(0)},${y(100)}z`} />` : nothing}
       ${x_axis(x, box, ticks, t("missed of slot 1, %"))}${y_axis(y, box, ticks)}
       <text class="wf-axis-label" transform=${`translate(${box.left - 2.4 * em} ${(box.top + box.bottom) / 2}) rotate(-90)`} text-anchor="middle">${t("missed of slot 2, %")}</text>
-      ${bound
-        ? svg`<line class="wf-here" x1=${x(0)} x2=${x(100)} y1=${y(100)} y2=${y(0)} />
+      ${
+        bound
+          ? svg`<line class="wf-here" x1=${x(0)} x2=${x(100)} y1=${y(100)} y2=${y(0)} />
             <text class="wf-value" x=${x(5)} y=${y(27)}>${t("no single head")}</text>
             <text class="wf-value" x=${x(5)} y=${y(27) + 1.2 * em}>${t("gets in here")}</text>`
-        : nothing}
+          : nothing
+      }
       <circle class="wf-dots wf-now wf-scaled" cx=${x(series.error_left)} cy=${y(series.error_right)} r=${0.55 * em} />`;
   });
 }

@@ -34,8 +34,10 @@ function between(table: ArrayLike<number>, log_t: number): number {
   const i = Math.min(table.length - 3, Math.max(1, Math.floor(at)));
   const f = at - i;
   return (
-    ((-f * (f - 1) * (f - 2)) / 6) * table[i - 1] + (((f * f - 1) * (f - 2)) / 2) * table[i] -
-    ((f * (f + 1) * (f - 2)) / 2) * table[i + 1] + ((f * (f * f - 1)) / 6) * table[i + 2]
+    ((-f * (f - 1) * (f - 2)) / 6) * table[i - 1] +
+    (((f * f - 1) * (f - 2)) / 2) * table[i] -
+    ((f * (f + 1) * (f - 2)) / 2) * table[i + 1] +
+    ((f * (f * f - 1)) / 6) * table[i + 2]
   );
 }
 
@@ -65,8 +67,12 @@ const NODES = LAW_D.map((d) => ({ r: lengths(d), sine: sines(d) }));
 
 function winning(n: number, spread: number): number[] {
   if (spread === 0) return LOG_T.map((log_t) => phi(Math.exp(log_t)) ** (n - 1));
-  const others = LOG_T.map((log_t) => Math.log(Z.reduce((sum, z, k) => sum + Z_WEIGHT[k] * phi(Math.exp(log_t - spread * z)), 0)));
-  return LOG_T.map((log_t) => Z.reduce((sum, z, k) => sum + Z_WEIGHT[k] * Math.exp((n - 1) * between(others, log_t + spread * z)), 0));
+  const others = LOG_T.map((log_t) =>
+    Math.log(Z.reduce((sum, z, k) => sum + Z_WEIGHT[k] * phi(Math.exp(log_t - spread * z)), 0)),
+  );
+  return LOG_T.map((log_t) =>
+    Z.reduce((sum, z, k) => sum + Z_WEIGHT[k] * Math.exp((n - 1) * between(others, log_t + spread * z)), 0),
+  );
 }
 
 let kept: { key: string; none: number[]; same: number[] } | undefined;
@@ -76,10 +82,17 @@ export function own_shares(n: number, spread: number): { none: number[]; same: n
   const key = `${n} ${spread}`;
   if (kept?.key === key) return kept;
   const won = winning(n, spread);
-  const none = NODES.map(({ r }) => r.at.reduce((sum, length, i) => sum + r.weight[i] * between(won, Math.log(length)), 0));
+  const none = NODES.map(({ r }) =>
+    r.at.reduce((sum, length, i) => sum + r.weight[i] * between(won, Math.log(length)), 0),
+  );
   const same = NODES.map(({ r, sine }) =>
-    r.at.reduce((sum, length, i) => sum + r.weight[i] * sine.at.reduce(
-      (inner, s, k) => inner + sine.weight[k] * between(won, Math.log(length * s)), 0), 0));
+    r.at.reduce(
+      (sum, length, i) =>
+        sum +
+        r.weight[i] * sine.at.reduce((inner, s, k) => inner + sine.weight[k] * between(won, Math.log(length * s)), 0),
+      0,
+    ),
+  );
   kept = { key, none, same };
   return kept;
 }

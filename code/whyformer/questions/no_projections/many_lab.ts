@@ -53,7 +53,10 @@ function drawn_for(seed: number): Draw {
 /** Rows of x, each times a d x d matrix with independent normal entries of variance 1/d. */
 function projected(rows: Float64Array[], draw: Draw, which: number, d: number): Float64Array[] {
   if (!draw.matrices.has(which)) {
-    draw.matrices.set(which, Array.from({ length: MOST_D }, (_, i) => normals(stream(draw.seed, which + i), MOST_D)));
+    draw.matrices.set(
+      which,
+      Array.from({ length: MOST_D }, (_, i) => normals(stream(draw.seed, which + i), MOST_D)),
+    );
   }
   const matrix = draw.matrices.get(which)!;
   return rows.map((row) => {
@@ -83,7 +86,11 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
   const weights = new Float64Array(n * n);
   const [best, own_weight] = [new Float64Array(n), new Float64Array(n)];
   const [low, high] = [new Float64Array(d).fill(Infinity), new Float64Array(d).fill(-Infinity)];
-  for (const row of x) row.forEach((value, c) => { low[c] = Math.min(low[c], value); high[c] = Math.max(high[c], value); });
+  for (const row of x)
+    row.forEach((value, c) => {
+      low[c] = Math.min(low[c], value);
+      high[c] = Math.max(high[c], value);
+    });
   let [n_own, outside] = [0, 0];
   for (let i = 0; i < n; i++) {
     const row = softmax(k.map((key) => dot(q[i], key) / by));
@@ -92,7 +99,9 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
     own_weight[i] = row[i];
     if (best[i] === i) n_own++;
     const out = new Float64Array(d);
-    v.forEach((value, j) => { for (let c = 0; c < d; c++) out[c] += row[j] * value[c]; });
+    v.forEach((value, j) => {
+      for (let c = 0; c < d; c++) out[c] += row[j] * value[c];
+    });
     for (let c = 0; c < d; c++) {
       const margin = 1e-9 * (high[c] - low[c]);
       if (out[c] < low[c] - margin || out[c] > high[c] + margin) outside++;
@@ -100,7 +109,12 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
   }
   const { none, same } = own_shares(n, spread);
   const percent = (share: number[]) => Float64Array.from(share, (value) => 100 * value);
-  const law = projections === "none" ? percent(none) : projections === "same" ? percent(same) : new Float64Array(LAW_D.length).fill(100 / n);
+  const law =
+    projections === "none"
+      ? percent(none)
+      : projections === "same"
+        ? percent(same)
+        : new Float64Array(LAW_D.length).fill(100 / n);
   return {
     weights,
     best,
@@ -140,7 +154,12 @@ function weight_map({ n_tokens: n, divisor }: State, series: Series, width: numb
     <div class="wf-panel-title wf-scaled">${divisor === "sqrt" ? t("weights, divided by √d") : t("weights, undivided")}</div>
     <div class="wf-heat" style=${`width:${side}px;height:${side}px`}>
       <canvas aria-hidden="true" ${ref((canvas) =>
-        paint(canvas as HTMLCanvasElement | undefined, series.weights, n, (value) => [red, green, blue, Math.round(255 * Math.sqrt(value))]),
+        paint(canvas as HTMLCanvasElement | undefined, series.weights, n, (value) => [
+          red,
+          green,
+          blue,
+          Math.round(255 * Math.sqrt(value)),
+        ]),
       )}></canvas>
       <svg aria-hidden="true" width=${side} height=${side}>${Array.from(series.best, (j, i) => {
         const [x, y] = [(j + 0.5) * cell, (i + 0.5) * cell];
@@ -162,8 +181,17 @@ function law_panel({ d, n_tokens: n, projections }: State, series: Series, width
       svg`<text class="wf-end-label wf-plain" x=${x(at) + right * em} y=${y(value) + up * em} text-anchor=${anchor}>${text}</text>`;
     const shown = (which: string) => (projections === which ? "wf-thick wf-scaled" : "wf-theory");
     const chance = projections === "q" || projections === "qk" ? "wf-thick wf-scaled" : "wf-theory";
-    return svg`${x_axis(x, box, [1, 4, 16, 64, 128].map((at) => ({ at })), "d")}
-      ${y_axis(y, box, [0, 25, 50, 75, 100].map((at) => ({ at })))}
+    return svg`${x_axis(
+      x,
+      box,
+      [1, 4, 16, 64, 128].map((at) => ({ at })),
+      "d",
+    )}
+      ${y_axis(
+        y,
+        box,
+        [0, 25, 50, 75, 100].map((at) => ({ at })),
+      )}
       <line class="wf-here" x1=${x(d)} x2=${x(d)} y1=${box.top} y2=${box.bottom} />
       ${curve(LAW_D, series.law_none, x, y, shown("none"))}
       ${curve(LAW_D, series.law_same, x, y, `${shown("same")} wf-dashed`)}

@@ -37,16 +37,19 @@ function all_weights(scores: Float64Array, divisor: number): Float64Array {
 function attended(x: Float64Array, divisor: number): Float64Array<ArrayBuffer> {
   const weights = all_weights(products(x), divisor);
   const out = new Float64Array(2 * N);
-  for (const i of TOKENS) for (const j of TOKENS) {
-    out[2 * i] += weights[i * N + j] * x[2 * j];
-    out[2 * i + 1] += weights[i * N + j] * x[2 * j + 1];
-  }
+  for (const i of TOKENS)
+    for (const j of TOKENS) {
+      out[2 * i] += weights[i * N + j] * x[2 * j];
+      out[2 * i + 1] += weights[i * N + j] * x[2 * j + 1];
+    }
   return out;
 }
 
 function largest_distance(x: Float64Array): number {
   let most = 0;
-  for (const i of TOKENS) for (const j of TOKENS) most = Math.max(most, Math.sqrt((x[2 * i] - x[2 * j]) ** 2 + (x[2 * i + 1] - x[2 * j + 1]) ** 2));
+  for (const i of TOKENS)
+    for (const j of TOKENS)
+      most = Math.max(most, Math.sqrt((x[2 * i] - x[2 * j]) ** 2 + (x[2 * i + 1] - x[2 * j + 1]) ** 2));
   return most;
 }
 
@@ -145,17 +148,27 @@ function plane(state: State, series: Series, width: number, frame: Frame): Templ
     const shift = (width - side) / 2;
     const x = scaleLinear([-3.4, 3.4], [box.left + shift, box.left + shift + side - 0.4 * em]);
     const y = scaleLinear([-3.4, 3.4], [box.bottom, box.top]);
-    const corners = (points: Point[]) => hull(points).map(([a, b]) => `${x(a)},${y(b)}`).join(" ");
+    const corners = (points: Point[]) =>
+      hull(points)
+        .map(([a, b]) => `${x(a)},${y(b)}`)
+        .join(" ");
     const now = points_of(series.now);
     return svg`
-      ${[1, 2, 3].map((r) => svg`<circle class="wf-circle" cx=${x(0)} cy=${y(0)} r=${x(r) - x(0)} />
-        <text x=${x(-0.72 * r)} y=${y(-0.72 * r)} text-anchor="middle">${r}</text>`)}
+      ${[1, 2, 3].map(
+        (r) => svg`<circle class="wf-circle" cx=${x(0)} cy=${y(0)} r=${x(r) - x(0)} />
+        <text x=${x(-0.72 * r)} y=${y(-0.72 * r)} text-anchor="middle">${r}</text>`,
+      )}
       <polygon class="wf-hull wf-plain" points=${corners(points_of(series.x))} />
       <polygon class="wf-hull wf-scaled" points=${corners(now)} />
       ${TOKENS.map((i) => svg`<polyline class="wf-curve wf-thin wf-scaled" points=${trail(series.path, i, x, y)} />`)}
       ${TOKENS.map((i) => preference(series, i, x, y))}
       ${points_of(series.x).map(([a, b], i) => arrow(x(0), y(0), x(a), y(b), colour_of(series, i), em))}
-      ${dots(now.map((p) => x(p[0])), now.map((p) => y(p[1])), 0.4 * em, "wf-now wf-scaled")}
+      ${dots(
+        now.map((p) => x(p[0])),
+        now.map((p) => y(p[1])),
+        0.4 * em,
+        "wf-now wf-scaled",
+      )}
       ${points_of(series.x).map(([a, b], i) => tip(i, a, b, x, y, state, series, frame))}`;
   });
 }
@@ -180,7 +193,8 @@ function arrow(x0: number, y0: number, x1: number, y1: number, colour: string, e
   const length = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
   const head = Math.min(0.7 * em, 0.5 * length);
-  const wing = (side: number) => `${x1 - head * ux - side * 0.5 * head * uy},${y1 - head * uy + side * 0.5 * head * ux}`;
+  const wing = (side: number) =>
+    `${x1 - head * ux - side * 0.5 * head * uy},${y1 - head * uy + side * 0.5 * head * ux}`;
   return svg`<path class="wf-arrow ${colour}" d=${`M${x0},${y0}L${x1},${y1}M${wing(1)}L${x1},${y1}L${wing(-1)}`} />`;
 }
 
@@ -215,13 +229,15 @@ function weight_table(series: Series): TemplateResult {
     <div class="wf-panel-title wf-scaled">${t("Weights: row looks at column")}</div>
     <table class="wf-mirror">
       <thead><tr><th scope="col">${t("token")}</th>${TOKENS.map((j) => html`<th scope="col">${j + 1}</th>`)}</tr></thead>
-      <tbody>${TOKENS.map((i) => html`<tr class=${series.own[i] ? "" : "wf-past"}>
+      <tbody>${TOKENS.map(
+        (i) => html`<tr class=${series.own[i] ? "" : "wf-past"}>
         <th scope="row">${i + 1}</th>
         ${TOKENS.map((j) => {
           const weight = series.weights[i * N + j];
           return html`<td class=${j === series.best[i] ? "wf-best" : ""} style=${`--wf-strength:${Math.round(50 * weight)}%`}>${number(weight, ".2f")}</td>`;
         })}
-      </tr>`)}</tbody>
+      </tr>`,
+      )}</tbody>
     </table>
   </div>`;
 }
@@ -236,23 +252,43 @@ function verdict(series: Series): TemplateResult {
 }
 
 function bar_panel(
-  name: "lengths" | "angles", values: number[], domain: [number, number], ticks: number[], title: string, series: Series, width: number, frame: Frame,
+  name: "lengths" | "angles",
+  values: number[],
+  domain: [number, number],
+  ticks: number[],
+  title: string,
+  series: Series,
+  width: number,
+  frame: Frame,
 ): TemplateResult {
   const { em } = frame;
   const margin = { left: 2.6, right: 0.3, top: 1, bottom: 1.5 };
   const height = 11 * em;
-  const [left, right, top, bottom] = [margin.left * em, width - margin.right * em, margin.top * em, height - margin.bottom * em];
+  const [left, right, top, bottom] = [
+    margin.left * em,
+    width - margin.right * em,
+    margin.top * em,
+    height - margin.bottom * em,
+  ];
   const step = (right - left) / N;
   const grip = 16;
   const over = frame.handles(name, (i) => left + i * step, step, top - grip / 2, bottom - top + grip);
-  return panel({ width, em, height, margin, title, colour: "wf-plain" }, (box) => {
-    const y = scaleLinear(domain, [box.bottom, box.top]);
-    return svg`${y_axis(y, box, ticks.map((tick) => ({ at: tick, text: number(tick, "") })))}
+  return panel(
+    { width, em, height, margin, title, colour: "wf-plain" },
+    (box) => {
+      const y = scaleLinear(domain, [box.bottom, box.top]);
+      return svg`${y_axis(
+        y,
+        box,
+        ticks.map((tick) => ({ at: tick, text: number(tick, "") })),
+      )}
       ${bars(values, y, box.left, box.right, "wf-plain", 0.35)}
       ${values.map((value, i) => {
         const x = box.left + (i + 0.5) * step;
         return svg`<line class="wf-grip" x1=${x - 0.32 * step} x2=${x + 0.32 * step} y1=${y(value)} y2=${y(value)} />
           <text class="wf-end-label ${colour_of(series, i)}" x=${x} y=${box.bottom + 1.2 * em} text-anchor="middle">${i + 1}</text>`;
       })}`;
-  }, over);
+    },
+    over,
+  );
 }

@@ -32,7 +32,13 @@ export function compute({ text, layer, head, blend }: State, data: Data) {
   const core = centred(trained, n);
   const turned = core.map((c, at) => (blend * (c - core[mirror(at)])) / 2);
   const now = core.map((c, at) => c - turned[at]);
-  const [weights, before] = [rows(trained.map((s, at) => s - turned[at]), n), rows(trained, n)];
+  const [weights, before] = [
+    rows(
+      trained.map((s, at) => s - turned[at]),
+      n,
+    ),
+    rows(trained, n),
+  ];
   const [there, back]: number[][] = [[], []];
   let [even, whole, moved, largest] = [0, 0, 0, 0];
   now.forEach((s, at) => {
@@ -90,8 +96,12 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     </div>
     <p class="wf-hint">${
       state.blend === 1
-        ? t("Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in.")
-        : t("A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares, which needs no direction.")
+        ? t(
+            "Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in.",
+          )
+        : t(
+            "A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares, which needs no direction.",
+          )
     }</p>
     ${frame.controls("layer", "head", "text")}`;
 }
@@ -100,14 +110,17 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
 function there_and_back({ there, back, largest }: Series, width: number, em: number): TemplateResult {
   const title = t("the score back (up), centred");
   const side = Math.min(width - 3.4 * em, 17 * em);
-  return panel({ width: side + 3.4 * em, em, height: side + 3.2 * em, margin: { left: 2.8, right: 0.6, bottom: 2.6 }, title }, (box) => {
-    const limit = 5 * Math.ceil((largest + 0.5) / 5);
-    const x = scaleLinear([-limit, limit], [box.left, box.right]);
-    const y = scaleLinear([-limit, limit], [box.bottom, box.top]);
-    const ticks = [-limit, 0, limit].map((at) => ({ at, text: number(at, ".0f") }));
-    return svg`${x_axis(x, box, ticks, t("score for a later token, centred"))}
+  return panel(
+    { width: side + 3.4 * em, em, height: side + 3.2 * em, margin: { left: 2.8, right: 0.6, bottom: 2.6 }, title },
+    (box) => {
+      const limit = 5 * Math.ceil((largest + 0.5) / 5);
+      const x = scaleLinear([-limit, limit], [box.left, box.right]);
+      const y = scaleLinear([-limit, limit], [box.bottom, box.top]);
+      const ticks = [-limit, 0, limit].map((at) => ({ at, text: number(at, ".0f") }));
+      return svg`${x_axis(x, box, ticks, t("score for a later token, centred"))}
       ${y_axis(y, box, ticks)}
       <line class="wf-here" x1=${box.left} y1=${box.bottom} x2=${box.right} y2=${box.top} />
       ${dots(Array.from(there, x), Array.from(back, y), 0.3 * em, "wf-scaled")}`;
-  });
+    },
+  );
 }

@@ -60,8 +60,18 @@ function rewritten([w_q, w_k]: [Matrix, Matrix], { d_k, form, seed }: State): [M
     const square = v.reduce((sum, x) => sum + x * x, 0);
     const reflection = (i: number, j: number) => Number(i === j) - (2 * v[i] * v[j]) / square;
     return [
-      times(w_q, build(d_k, d_k, (i, j) => reflection(i, j) * stretch[j]), d_k, d_k),
-      times(w_k, build(d_k, d_k, (i, j) => reflection(i, j) / stretch[j]), d_k, d_k),
+      times(
+        w_q,
+        build(d_k, d_k, (i, j) => reflection(i, j) * stretch[j]),
+        d_k,
+        d_k,
+      ),
+      times(
+        w_k,
+        build(d_k, d_k, (i, j) => reflection(i, j) / stretch[j]),
+        d_k,
+        d_k,
+      ),
     ];
   }
   return [w_q, w_k];
@@ -137,7 +147,8 @@ export function compute(state: State) {
     smallest_self,
     symmetric_percent: 100 * symmetric_share(scores, N),
     product_symmetric_percent: 100 * symmetric_share(product, D),
-    unbalanced_percent: 50 * steps.reduce((sum, f, at) => sum + Math.abs(f - steps[(at % N) * N + Math.floor(at / N)]), 0),
+    unbalanced_percent:
+      50 * steps.reduce((sum, f, at) => sum + Math.abs(f - steps[(at % N) * N + Math.floor(at / N)]), 0),
   };
 }
 
@@ -159,7 +170,16 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     <div class="wf-row">
       ${square(state, words, frame, third, t("Scores: each row asks"), series.scores, ".1f", 4)}
       ${square(state, words, frame, third, t("Weights: each row gives 1"), series.weights, ".2f", 1)}
-      ${square(state, words, frame, third, t("Steps of a walk, %"), series.steps.map((f) => 100 * f), ".1f", 50)}
+      ${square(
+        state,
+        words,
+        frame,
+        third,
+        t("Steps of a walk, %"),
+        series.steps.map((f) => 100 * f),
+        ".1f",
+        50,
+      )}
     </div>
     ${frame.controls("text", "first", "second", "seed")}
     <div class="wf-row">
@@ -180,28 +200,49 @@ function arrows({ first, second }: State, series: Series, words: string[], width
   const [a, b] = [first - 1, second - 1];
   const room = 6.3 * em;
   const title = t("An arrow is as thick as its weight; a frame, as the weight of a word for itself");
-  return panel({ width, em, height: 2 * room + 2.4 * em, margin: { left: 0.4, right: 0.4, top: 0, bottom: 0 }, title }, (box) => {
-    const middle = (box.top + box.bottom) / 2;
-    const slot = (box.right - box.left) / N;
-    const x = (i: number) => box.left + (i + 0.5) * slot;
-    const chosen = (i: number, j: number) => (i === a && j === b) || (i === b && j === a);
-    const pairs = words.flatMap((_, i) => words.map((_, j) => [i, j] as const)).filter(([i, j]) => i !== j);
-    const drawn = [...pairs.filter(([i, j]) => !chosen(i, j)), ...pairs.filter(([i, j]) => chosen(i, j))];
-    return svg`
+  return panel(
+    { width, em, height: 2 * room + 2.4 * em, margin: { left: 0.4, right: 0.4, top: 0, bottom: 0 }, title },
+    (box) => {
+      const middle = (box.top + box.bottom) / 2;
+      const slot = (box.right - box.left) / N;
+      const x = (i: number) => box.left + (i + 0.5) * slot;
+      const chosen = (i: number, j: number) => (i === a && j === b) || (i === b && j === a);
+      const pairs = words.flatMap((_, i) => words.map((_, j) => [i, j] as const)).filter(([i, j]) => i !== j);
+      const drawn = [...pairs.filter(([i, j]) => !chosen(i, j)), ...pairs.filter(([i, j]) => chosen(i, j))];
+      return svg`
       ${drawn.map(([i, j]) => arrow(x(i), x(j), middle, series.weights[i * N + j], chosen(i, j), Math.abs(i - j), room, em))}
-      ${words.map((word, i) => svg`
+      ${words.map(
+        (word, i) => svg`
         <rect class="wf-self ${a === b && i === a ? "wf-scaled" : "wf-plain"}" x=${x(i) - 0.42 * slot} y=${middle - 0.95 * em}
           width=${0.84 * slot} height=${1.9 * em} rx=${0.4 * em} stroke-width=${series.weights[i * N + i] * 0.8 * em} />
-        <text class=${i === a || i === b ? "wf-word wf-word-chosen" : "wf-word"} x=${x(i)} y=${middle + 0.35 * em} text-anchor="middle">${word}</text>`)}
-      ${a === b ? "" : [[a, b], [b, a]].map(([i, j]) => label(series, i, j, (x(i) + x(j)) / 2, middle, room, box))}`;
-  });
+        <text class=${i === a || i === b ? "wf-word wf-word-chosen" : "wf-word"} x=${x(i)} y=${middle + 0.35 * em} text-anchor="middle">${word}</text>`,
+      )}
+      ${
+        a === b
+          ? ""
+          : [
+              [a, b],
+              [b, a],
+            ].map(([i, j]) => label(series, i, j, (x(i) + x(j)) / 2, middle, room, box))
+      }`;
+    },
+  );
 }
 
 function arc_height(distance: number, room: number): number {
   return (room * (0.8 + distance)) / (N + 0.6);
 }
 
-function arrow(from: number, to: number, middle: number, weight: number, chosen: boolean, distance: number, room: number, em: number): SVGTemplateResult {
+function arrow(
+  from: number,
+  to: number,
+  middle: number,
+  weight: number,
+  chosen: boolean,
+  distance: number,
+  room: number,
+  em: number,
+): SVGTemplateResult {
   const side = to > from ? -1 : 1; // to the right above the words, to the left below
   const lane = 0.35 * em * Math.sign(to - from); // leaves and arrives beside the middle of a word
   const [start, end] = [from + lane, to - lane];
@@ -217,7 +258,15 @@ function arrow(from: number, to: number, middle: number, weight: number, chosen:
 }
 
 /** Weight and score of one chosen arrow, beyond its bow. */
-function label(series: Series, i: number, j: number, x: number, middle: number, room: number, box: Box): SVGTemplateResult {
+function label(
+  series: Series,
+  i: number,
+  j: number,
+  x: number,
+  middle: number,
+  room: number,
+  box: Box,
+): SVGTemplateResult {
   const { em } = box;
   const at = i * N + j;
   const thick = 0.45 * em * series.weights[at];
@@ -226,7 +275,8 @@ function label(series: Series, i: number, j: number, x: number, middle: number, 
   const inside = Math.min(Math.max(x, box.left + half), box.right - half);
   const y = j > i ? middle - far - 0.4 * em : middle + far + 1.1 * em;
   return svg`<text class="wf-end-label wf-scaled wf-on-paper" x=${inside} y=${y} text-anchor="middle">${t(
-    "score {score:.2f}, weight {weight:.2f}", { score: series.scores[at], weight: series.weights[at] },
+    "score {score:.2f}, weight {weight:.2f}",
+    { score: series.scores[at], weight: series.weights[at] },
   )}</text>`;
 }
 
@@ -254,21 +304,35 @@ function verdict({ mix, first, second }: State, series: Series): TemplateResult 
         : t("Two matrices: the score back is another question with another answer.");
   const balance =
     mix === 0
-      ? t("A walk still steps from A to B as often as from B to A. The smallest score of a word with itself is {self:.2f}; it is never below 0.", gaps)
-      : t("Of all steps of a walk {unbalanced:.1f} % are not matched by a step back. The smallest score of a word with itself is {self:.2f}.", gaps);
+      ? t(
+          "A walk still steps from A to B as often as from B to A. The smallest score of a word with itself is {self:.2f}; it is never below 0.",
+          gaps,
+        )
+      : t(
+          "Of all steps of a walk {unbalanced:.1f} % are not matched by a step back. The smallest score of a word with itself is {self:.2f}.",
+          gaps,
+        );
   return html`<p>${pair}</p><p class="wf-hint">${balance}</p>`;
 }
 
 /** Five by five numbers with words beside them; a click on a cell chooses its two words. */
 function square(
-  { first, second }: State, words: string[], frame: Frame, width: number, title: string, matrix: Matrix, digits: string, limit: number,
+  { first, second }: State,
+  words: string[],
+  frame: Frame,
+  width: number,
+  title: string,
+  matrix: Matrix,
+  digits: string,
+  limit: number,
 ): TemplateResult {
   const unseen = digits === ".1f" ? 0.05 : 0.005; // 0.0 and not −0.0
   return html`<div style=${`width:${width}px`}>
     <div class="wf-panel-title">${title}</div>
     <table class="wf-reach wf-square">
       <thead><tr><td></td>${words.map((word) => html`<th scope="col">${word}</th>`)}</tr></thead>
-      <tbody>${words.map((word, i) => html`<tr>
+      <tbody>${words.map(
+        (word, i) => html`<tr>
         <th scope="row">${word}</th>
         ${words.map((_, j) => {
           const value = matrix[i * N + j];
@@ -278,7 +342,8 @@ function square(
           return html`<td class=${kind} aria-current=${here} style=${`--wf-strength:${strength}%`}
             @click=${() => frame.set({ first: i + 1, second: j + 1 })}>${number(Math.abs(value) < unseen ? 0 : value, digits)}</td>`;
         })}
-      </tr>`)}</tbody>
+      </tr>`,
+      )}</tbody>
     </table>
   </div>`;
 }
@@ -286,10 +351,12 @@ function square(
 /** Where a long walk stands, beside the row sums. */
 function standing(series: Series, words: string[], width: number, em: number): TemplateResult {
   const title = t("Blue: where a long walk stands, %; grey: each row's share of all exp(score), %");
-  return panel({ width, em, height: 8.2 * em, margin: { left: 0.4, right: 0.4, top: 1.4, bottom: 1.6 }, title }, (box) => {
-    const y = scaleLinear([0, 1], [box.bottom, box.top]);
-    const slot = (box.right - box.left) / N;
-    return svg`
+  return panel(
+    { width, em, height: 8.2 * em, margin: { left: 0.4, right: 0.4, top: 1.4, bottom: 1.6 }, title },
+    (box) => {
+      const y = scaleLinear([0, 1], [box.bottom, box.top]);
+      const slot = (box.right - box.left) / N;
+      return svg`
       ${bars(series.walk, y, box.left - 0.17 * slot, box.right - 0.17 * slot, "wf-scaled", 0.66)}
       ${bars(series.row_share, y, box.left + 0.17 * slot, box.right + 0.17 * slot, "wf-theory", 0.66)}
       <line class="wf-zero" x1=${box.left} x2=${box.right} y1=${box.bottom} y2=${box.bottom} />
@@ -299,7 +366,8 @@ function standing(series: Series, words: string[], width: number, em: number): T
           <text class="wf-end-label wf-scaled" x=${x - 0.17 * slot} y=${y(series.walk[i]) - 0.3 * em} text-anchor="middle">${number(100 * series.walk[i], ".0f")}</text>
           <text class="wf-end-label wf-theory" x=${x + 0.17 * slot} y=${y(series.row_share[i]) - 0.3 * em} text-anchor="middle">${number(100 * series.row_share[i], ".0f")}</text>`;
       })}`;
-  });
+    },
+  );
 }
 
 /** How much of the scores and of the product is symmetric. */
@@ -309,37 +377,52 @@ function shares(series: Series, width: number, em: number): TemplateResult {
     [t("of W_Q W_Kᵀ"), series.product_symmetric_percent],
   ] as const;
   const title = t("Symmetric share, %; dashed: an even split, as of large random matrices");
-  return panel({ width, em, height: 8.2 * em, margin: { left: 6.6, right: 3.4, top: 1.4, bottom: 1.6 }, title }, (box) => {
-    const x = scaleLinear([0, 100], [box.left, box.right]);
-    const slot = (box.bottom - box.top) / rows.length;
-    return svg`${rows.map(([name, percent], i) => {
-      const y = box.top + i * slot + 0.2 * slot;
-      return svg`<text x=${box.left - 0.5 * em} y=${y + 0.3 * slot + 0.35 * em} text-anchor="end">${name}</text>
+  return panel(
+    { width, em, height: 8.2 * em, margin: { left: 6.6, right: 3.4, top: 1.4, bottom: 1.6 }, title },
+    (box) => {
+      const x = scaleLinear([0, 100], [box.left, box.right]);
+      const slot = (box.bottom - box.top) / rows.length;
+      return svg`${rows.map(([name, percent], i) => {
+        const y = box.top + i * slot + 0.2 * slot;
+        return svg`<text x=${box.left - 0.5 * em} y=${y + 0.3 * slot + 0.35 * em} text-anchor="end">${name}</text>
         <rect class="wf-bars wf-plain" x=${box.left} y=${y} width=${x(percent) - box.left} height=${0.6 * slot} />
         <text class="wf-value" x=${x(percent) + 0.3 * em} y=${y + 0.3 * slot + 0.35 * em}>${number(percent, ".0f")}</text>`;
-    })}
+      })}
     <line class="wf-here" x1=${x(50)} x2=${x(50)} y1=${box.top - 0.4 * em} y2=${box.bottom} />
     ${[0, 50, 100].map((at) => svg`<text x=${x(at)} y=${box.bottom + 1.1 * em} text-anchor="middle">${number(at, ".0f")}</text>`)}`;
-  });
+    },
+  );
 }
 
 /** The entries of a matrix with eight rows, by colour: purple above 0, green below. */
 function entries(matrix: Matrix, width: number, em: number, title: string): TemplateResult {
   const columns = matrix.length / D;
   const cell = 1.05 * em;
-  return panel({ width, em, height: (D + 0.6) * cell, margin: { left: 0.3, top: 0.3, right: 0.3, bottom: 0.3 }, title }, ({ left, top }) => svg`
+  return panel(
+    { width, em, height: (D + 0.6) * cell, margin: { left: 0.3, top: 0.3, right: 0.3, bottom: 0.3 }, title },
+    ({ left, top }) => svg`
     <rect class="wf-layer-frame" x=${left} y=${top} width=${columns * cell} height=${D * cell} />
-    ${Array.from(matrix, (value, at) => svg`<rect class=${`wf-bars ${value < 0 ? "wf-negative" : "wf-gradient"}`}
+    ${Array.from(
+      matrix,
+      (value, at) => svg`<rect class=${`wf-bars ${value < 0 ? "wf-negative" : "wf-gradient"}`}
       x=${left + (at % columns) * cell} y=${top + Math.floor(at / columns) * cell} width=${cell} height=${cell}
-      fill-opacity=${Math.sqrt(Math.min(1, Math.abs(value) / 2)).toFixed(3)} />`)}`);
+      fill-opacity=${Math.sqrt(Math.min(1, Math.abs(value) / 2)).toFixed(3)} />`,
+    )}`,
+  );
 }
 
 function rewriting({ form, d_k }: State): string {
-  if (form === "turned") return t("Other matrices, the same product, so the same scores. R is any matrix that can be inverted.");
+  if (form === "turned")
+    return t("Other matrices, the same product, so the same scores. R is any matrix that can be inverted.");
   if (form === "identity") {
     return d_k === D
-      ? t("With d_k = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.")
-      : t("The scores stay, but the one matrix has 8 columns instead of {d_k}. At the old size, 8 × {d_k}, the identity does not fit.", { d_k });
+      ? t(
+          "With d_k = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.",
+        )
+      : t(
+          "The scores stay, but the one matrix has 8 columns instead of {d_k}. At the old size, 8 × {d_k}, the identity does not fit.",
+          { d_k },
+        );
   }
   return t("Purple above 0, green below. Write the same head in another way, and watch what stays.");
 }

@@ -8,7 +8,11 @@ import { panel, y_axis, type Box } from "../../lab/marks/panel.ts";
 import { bars } from "../../lab/marks/shapes.ts";
 import { number, t } from "../../lab/words.ts";
 import {
-  softmax, softmax_jacobian, softmax_jacobian_max, softmax_jacobian_norm, softmax_vjp,
+  softmax,
+  softmax_jacobian,
+  softmax_jacobian_max,
+  softmax_jacobian_norm,
+  softmax_vjp,
 } from "../../maths/softmax.ts";
 
 const LOGIT = 10; // logits run from -LOGIT to LOGIT
@@ -63,7 +67,12 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     <div class="wf-row">
       <div>
         ${heat_map({
-          matrix: series.jacobian, n: state.logits.length, limit: 0.25, width: half, side: Math.min(half, 17 * em), em,
+          matrix: series.jacobian,
+          n: state.logits.length,
+          limit: 0.25,
+          width: half,
+          side: Math.min(half, 17 * em),
+          em,
           colour: "wf-gradient",
           title: t("Jacobian: largest entry {largest_entry:.2g}", series),
         })}
@@ -81,20 +90,33 @@ function logit_panel({ logits, offset }: State, width: number, frame: Frame): Te
   const title = offset === 0 ? t("logits: drag the bars") : t("logits, above {offset}: drag the bars", { offset });
   const margin = { bottom: 1.4, left: 2.6, right: 0.6, top: 1.4 };
   const height = 16 * em;
-  const [left, right, top, bottom] = [margin.left * em, width - margin.right * em, margin.top * em, height - margin.bottom * em];
+  const [left, right, top, bottom] = [
+    margin.left * em,
+    width - margin.right * em,
+    margin.top * em,
+    height - margin.bottom * em,
+  ];
   const step = (right - left) / n;
   const grip = 16; // the native thumb's height, so that it stands exactly where the bar ends
   const over = frame.handles("logits", (i) => left + i * step, step, top - grip / 2, bottom - top + grip);
-  return panel({ width, em, height, margin, title, colour: "wf-plain" }, (box) => {
-    const y = scaleLinear([-LOGIT, LOGIT], [box.bottom, box.top]);
-    return svg`${y_axis(y, box, [-10, -5, 0, 5, 10].map((at) => ({ at, text: number(at, "") })))}
+  return panel(
+    { width, em, height, margin, title, colour: "wf-plain" },
+    (box) => {
+      const y = scaleLinear([-LOGIT, LOGIT], [box.bottom, box.top]);
+      return svg`${y_axis(
+        y,
+        box,
+        [-10, -5, 0, 5, 10].map((at) => ({ at, text: number(at, "") })),
+      )}
       ${bars(logits, y, box.left, box.right, "wf-plain")}
       ${logits.map((z, i) => {
         const x = box.left + (i + 0.5) * slot(box, n);
         return svg`<line class="wf-grip" x1=${x - 0.36 * slot(box, n)} x2=${x + 0.36 * slot(box, n)} y1=${y(z)} y2=${y(z)} />
           <text class="wf-value" x=${x} y=${y(z) + (z < 0 ? 1.2 : -0.5) * em} text-anchor="middle">${number(z, ".1f")}</text>`;
       })}`;
-  }, over);
+    },
+    over,
+  );
 }
 
 function add_and_remove({ logits }: State, frame: Frame): TemplateResult {
@@ -111,25 +133,39 @@ function weight_panel(series: Series, width: number, em: number): TemplateResult
   return panel({ width, em, height: 16 * em, margin: { bottom: 1.4, top: 1.4 }, title, colour: "wf-scaled" }, (box) => {
     const y = scaleLinear([0, 1], [box.bottom, box.top]);
     const n = series.weights.length;
-    return svg`${y_axis(y, box, [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at })))}
+    return svg`${y_axis(
+      y,
+      box,
+      [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at })),
+    )}
       ${bars(series.weights, y, box.left, box.right, "wf-scaled")}
-      ${Array.from(series.weights, (w, i) => svg`<text class="wf-value" text-anchor="middle"
-        x=${box.left + (i + 0.5) * slot(box, n)} y=${y(w) - 0.4 * em}>${n > 8 ? number(w, ".1f") : number(w, ".2f")}</text>`)}`;
+      ${Array.from(
+        series.weights,
+        (w, i) => svg`<text class="wf-value" text-anchor="middle"
+        x=${box.left + (i + 0.5) * slot(box, n)} y=${y(w) - 0.4 * em}>${n > 8 ? number(w, ".1f") : number(w, ".2f")}</text>`,
+      )}`;
   });
 }
 
 function gradient_panel(series: Series, width: number, em: number): TemplateResult {
   const title = t("gradient: {percent:.2g} % of its length is left", { percent: 100 * series.left });
-  return panel({ width, em, height: 18 * em, margin: { bottom: 1.4, top: 0.8 }, title, colour: "wf-gradient" }, (box) => {
-    const y = scaleLinear([-1, 1], [box.bottom, box.top]).clamp(true);
-    const n = series.weights.length;
-    const arrow = (value: number, x: number, colour: string) => {
-      const head = Math.min(0.5 * em, Math.abs(y(value) - y(0)));
-      if (head < 0.5) return svg`<line class="wf-arrow ${colour}" x1=${x - 0.3 * em} x2=${x + 0.3 * em} y1=${y(0)} y2=${y(0)} />`;
-      const back = y(value) + Math.sign(value) * head;
-      return svg`<path class="wf-arrow ${colour}" d=${`M${x},${y(0)}V${y(value)}M${x - 0.35 * em},${back}L${x},${y(value)}L${x + 0.35 * em},${back}`} />`;
-    };
-    return svg`${y_axis(y, box, [-1, -0.5, 0, 0.5, 1].map((at) => ({ at, text: number(at, "") })))}
+  return panel(
+    { width, em, height: 18 * em, margin: { bottom: 1.4, top: 0.8 }, title, colour: "wf-gradient" },
+    (box) => {
+      const y = scaleLinear([-1, 1], [box.bottom, box.top]).clamp(true);
+      const n = series.weights.length;
+      const arrow = (value: number, x: number, colour: string) => {
+        const head = Math.min(0.5 * em, Math.abs(y(value) - y(0)));
+        if (head < 0.5)
+          return svg`<line class="wf-arrow ${colour}" x1=${x - 0.3 * em} x2=${x + 0.3 * em} y1=${y(0)} y2=${y(0)} />`;
+        const back = y(value) + Math.sign(value) * head;
+        return svg`<path class="wf-arrow ${colour}" d=${`M${x},${y(0)}V${y(value)}M${x - 0.35 * em},${back}L${x},${y(value)}L${x + 0.35 * em},${back}`} />`;
+      };
+      return svg`${y_axis(
+        y,
+        box,
+        [-1, -0.5, 0, 0.5, 1].map((at) => ({ at, text: number(at, "") })),
+      )}
       <line class="wf-zero" x1=${box.left} x2=${box.right} y1=${y(0)} y2=${y(0)} />
       ${Array.from(series.upstream_gradient, (u, i) => {
         const x = box.left + (i + 0.5) * slot(box, n);
@@ -138,5 +174,6 @@ function gradient_panel(series: Series, width: number, em: number): TemplateResu
       })}
       <text class="wf-end-label wf-theory" x=${box.left + 0.4 * em} y=${box.bottom - 1.6 * em}>${t("grey: arrives at the weights")}</text>
       <text class="wf-end-label wf-gradient" x=${box.left + 0.4 * em} y=${box.bottom - 0.4 * em}>${t("purple: left at the logits")}</text>`;
-  });
+    },
+  );
 }

@@ -30,7 +30,7 @@ function chi_square(seed: number, index: number, degrees: number[]): Float64Arra
   let sum = 0;
   degrees.forEach((d, i) => {
     // A product of 24 uniforms is at least 2^-792: one logarithm serves them all.
-    for (const half = Math.floor(d / 2); done < half; ) {
+    for (const half = Math.floor(d / 2); done < half;) {
       let product = 1;
       for (const stop = Math.min(half, done + 24); done < stop; done++) product *= uniform(key, done);
       sum += -2 * Math.log(product);
@@ -46,7 +46,13 @@ export function rows(seed: number, firstRow: number, nRows: number, d_k: number[
   for (let r = 0; r < nRows; r++) {
     const first = STREAMS_PER_ROW * (firstRow + r);
     out.length2.push(chi_square(seed, first, d_k));
-    out.orthogonal2.push(chi_square(seed, first + 2, d_k.map((d) => d - 1)));
+    out.orthogonal2.push(
+      chi_square(
+        seed,
+        first + 2,
+        d_k.map((d) => d - 1),
+      ),
+    );
     out.noise.push(normals(stream(seed, first + 4), nKeys));
     out.upstream.push(normals(stream(seed, first + 5), nKeys));
   }
@@ -58,7 +64,11 @@ export function correlations(rho: number, related: Related, nKeys: number): Floa
 }
 
 /** Scratch room for one row of at most MAX_KEYS keys, so that a law of 7800 rows allocates nothing. */
-const room = { along: new Float64Array(MAX_KEYS), logits: new Float64Array(MAX_KEYS), arriving: new Float64Array(MAX_KEYS) };
+const room = {
+  along: new Float64Array(MAX_KEYS),
+  logits: new Float64Array(MAX_KEYS),
+  arriving: new Float64Array(MAX_KEYS),
+};
 
 /** Components of the keys along q, and the logits, in scratch room. */
 function along_query(length2: number, noise: Float64Array, correlation: Float64Array, divisor: number) {
@@ -75,8 +85,12 @@ function along_query(length2: number, noise: Float64Array, correlation: Float64A
 }
 
 export function query_gradient(
-  length2: number, orthogonal2: number, noise: Float64Array, upstream: Float64Array,
-  correlation: Float64Array, divisor: number,
+  length2: number,
+  orthogonal2: number,
+  noise: Float64Array,
+  upstream: Float64Array,
+  correlation: Float64Array,
+  divisor: number,
 ): number {
   const { along, logits } = along_query(length2, noise, correlation, divisor);
   const arriving = room.arriving.subarray(0, along.length);
@@ -129,7 +143,10 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
   const correlation = correlations(rho, related, nKeys);
   const size = 3 * LAW_D_K.length;
   const out: Law = {
-    low: new Float64Array(size), mid: new Float64Array(size), high: new Float64Array(size), mean: new Float64Array(size),
+    low: new Float64Array(size),
+    mid: new Float64Array(size),
+    high: new Float64Array(size),
+    mean: new Float64Array(size),
   };
   LAW_D_K.forEach((d_k, column) =>
     divisors(d_k).forEach((divisor, i) => {
@@ -137,7 +154,12 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
       for (let r = 0; r < nRows; r++) {
         values[r] = quantity.startsWith("gradient")
           ? query_gradient(
-              all.length2[r][column], all.orthogonal2[r][column], all.noise[r], all.upstream[r], correlation, divisor,
+              all.length2[r][column],
+              all.orthogonal2[r][column],
+              all.noise[r],
+              all.upstream[r],
+              correlation,
+              divisor,
             )
           : measure(quantity, along_query(all.length2[r][column], all.noise[r], correlation, divisor).logits);
       }

@@ -72,7 +72,10 @@ export function bin_edges(distribution: State["distribution"], d_k: number): Flo
   const width = unit * Math.max(1, Math.round(BIN / unit));
   const start = (-d_k - step / 2) / Math.sqrt(d_k);
   const first = Math.ceil((LOW - start) / width);
-  return Float64Array.from({ length: Math.floor((HIGH - start) / width) + 1 - first }, (_, i) => start + width * (first + i));
+  return Float64Array.from(
+    { length: Math.floor((HIGH - start) / width) + 1 - first },
+    (_, i) => start + width * (first + i),
+  );
 }
 
 function histogram(values: Float64Array, divisor: number, edges: Float64Array): Float64Array {
@@ -137,7 +140,13 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
 }
 
 function histogram_panel(
-  series: Series, stretch: number, widest: number, width: number, em: number, colour: string, title: string,
+  series: Series,
+  stretch: number,
+  widest: number,
+  width: number,
+  em: number,
+  colour: string,
+  title: string,
 ): TemplateResult {
   const { expected_scaled_mean: mean, expected_scaled_variance: variance } = series;
   const peak = 1 / Math.sqrt(2 * Math.PI * variance);

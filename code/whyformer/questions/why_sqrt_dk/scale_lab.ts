@@ -11,8 +11,17 @@ import { end_labels, panel, x_axis, y_axis, type Scale } from "../../lab/marks/p
 import { band, bars, curve, dots } from "../../lab/marks/shapes.ts";
 import { number, t } from "../../lab/words.ts";
 import {
-  correlations, divisors, law, LAW_D_K, MAX_KEYS, measure, N_QUERIES, query_gradient, rows,
-  type Quantity, type Related,
+  correlations,
+  divisors,
+  law,
+  LAW_D_K,
+  MAX_KEYS,
+  measure,
+  N_QUERIES,
+  query_gradient,
+  rows,
+  type Quantity,
+  type Related,
 } from "./law.ts";
 
 const D_K_MAX = LAW_D_K.at(-1)!;
@@ -124,11 +133,19 @@ export function compute(state: State) {
 
 /** For each divisor the gradient at q or, over N_QUERIES queries, at W_Q. */
 function drawn_gradients(
-  draw: Draw, { d_k, n_keys, quantity, seed }: State, scores: Float64Array, correlation: Float64Array,
+  draw: Draw,
+  { d_k, n_keys, quantity, seed }: State,
+  scores: Float64Array,
+  correlation: Float64Array,
 ): Float64Array {
   const upstream = draw.upstream.subarray(0, n_keys);
   const all = divisors(d_k);
-  const arriving = all.map((divisor) => softmax_vjp(scores.map((s) => s / divisor), upstream));
+  const arriving = all.map((divisor) =>
+    softmax_vjp(
+      scores.map((s) => s / divisor),
+      upstream,
+    ),
+  );
   const along = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
   const [a, b, c] = along.map((part) => draw.q.subarray(0, d_k).map((q) => part * q));
   const none = new Float64Array(3);
@@ -157,9 +174,15 @@ function with_companions(alone: number, seed: number, d_k: number, correlation: 
   const others = companions(seed, d_k);
   let sum = alone ** 2;
   for (let r = 0; r < N_QUERIES - 1; r++) {
-    sum += query_gradient(
-      others.length2[r][0], others.orthogonal2[r][0], others.noise[r], others.upstream[r], correlation, divisor,
-    ) ** 2;
+    sum +=
+      query_gradient(
+        others.length2[r][0],
+        others.orthogonal2[r][0],
+        others.noise[r],
+        others.upstream[r],
+        correlation,
+        divisor,
+      ) ** 2;
   }
   return Math.sqrt(sum / N_QUERIES);
 }
@@ -196,7 +219,13 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     <div class="wf-row-title">${t("Softmax Jacobian: how far each weight moves when each score does")}</div>
     <div class="wf-row">${columns.map(({ which, colour, name }) =>
       heat_map({
-        matrix: series[`jacobian_${which}`], n: state.n_keys, limit: 0.25, width: half, side, em: frame.em, colour,
+        matrix: series[`jacobian_${which}`],
+        n: state.n_keys,
+        limit: 0.25,
+        width: half,
+        side,
+        em: frame.em,
+        colour,
         title: t("{name}: largest entry {entry:.2g}", { name, entry: series[`entry_${which}`] }),
       }),
     )}</div>
@@ -210,13 +239,17 @@ type Column = { which: "unscaled" | "scaled"; colour: string; name: string };
 function score_panel(series: Series, columns: Column[], frame: Frame): TemplateResult {
   const { width, em } = frame;
   const options = {
-    width, em, height: 10 * em, margin: { left: 0.5, right: 0.5, top: 0.2 },
+    width,
+    em,
+    height: 10 * em,
+    margin: { left: 0.5, right: 0.5, top: 0.2 },
     title: t("Scores of this draw, on one axis; bars: where 68 % and 95 % of such scores fall"),
   };
   return panel(options, (box) => {
     const linear = scaleLinear([-Math.asinh(REACH), Math.asinh(REACH)], [box.left, box.right]);
     const x: Scale = Object.assign((v: number) => linear(Math.asinh(clamp(v, -REACH, REACH))), {
-      domain: linear.domain, range: linear.range,
+      domain: linear.domain,
+      range: linear.range,
     }); // what lies further out stands at the edge; the mean beside it says where
     const ticks = [-100, -10, -1, 0, 1, 10, 100].map((at) => ({ at, text: number(at, "") }));
     const rowHeight = (box.bottom - box.top) / 2;
@@ -243,7 +276,14 @@ function score_panel(series: Series, columns: Column[], frame: Frame): TemplateR
   });
 }
 
-function weight_panel(weights: Float64Array, largest: number, name: string, colour: string, width: number, frame: Frame) {
+function weight_panel(
+  weights: Float64Array,
+  largest: number,
+  name: string,
+  colour: string,
+  width: number,
+  frame: Frame,
+) {
   const { em } = frame;
   const title = t("{name}: largest weight {largest:.2f}", { name, largest });
   return panel({ width, em, height: 8 * em, margin: { bottom: 1.6 }, title, colour }, (box) => {
@@ -271,14 +311,29 @@ function law_panel(state: State, series: Series, frame: Frame): TemplateResult {
     const x = scaleLog([1, D_K_MAX], [box.left, box.right]);
     const y = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]).clamp(true);
     const part = (values: Float64Array, i: number) => values.subarray(i * LAW_D_K.length, (i + 1) * LAW_D_K.length);
-    const labels = ["÷ 1", "÷ √dₖ", "÷ dₖ"].map((text, i) => ({ text, colour: COLOURS[i], y: y(part(series.law_mid, i).at(-1)!) }));
+    const labels = ["÷ 1", "÷ √dₖ", "÷ dₖ"].map((text, i) => ({
+      text,
+      colour: COLOURS[i],
+      y: y(part(series.law_mid, i).at(-1)!),
+    }));
     const powers = LAW_D_K.filter((_, i) => i % (width < 30 * em ? 3 : 2) === 0).map((at) => ({ at }));
-    return svg`${x_axis(x, box, powers, "dₖ")}${y_axis(y, box, ticks.map((at) => ({ at, text: number(at, "") })))}
+    return svg`${x_axis(x, box, powers, "dₖ")}${y_axis(
+      y,
+      box,
+      ticks.map((at) => ({ at, text: number(at, "") })),
+    )}
       <line class="wf-here" x1=${x(state.d_k)} x2=${x(state.d_k)} y1=${box.top} y2=${box.bottom} />
       ${COLOURS.map((colour, i) => svg`${band(LAW_D_K, part(series.law_low, i), part(series.law_high, i), x, y, colour)}`)}
-      ${COLOURS.map((colour, i) => svg`${curve(LAW_D_K, part(series.law_mid, i), x, y, colour)}
-        ${dots(LAW_D_K.map(x), part(series.law_mean, i).map((v) => y(v)), 0.16 * em, colour)}
-        ${dots([x(state.d_k)], [y(series.drawn[i])], 0.5 * em, `wf-now ${colour}`)}`)}
+      ${COLOURS.map(
+        (colour, i) => svg`${curve(LAW_D_K, part(series.law_mid, i), x, y, colour)}
+        ${dots(
+          LAW_D_K.map(x),
+          part(series.law_mean, i).map((v) => y(v)),
+          0.16 * em,
+          colour,
+        )}
+        ${dots([x(state.d_k)], [y(series.drawn[i])], 0.5 * em, `wf-now ${colour}`)}`,
+      )}
       ${end_labels(labels, box)}`;
   });
 }

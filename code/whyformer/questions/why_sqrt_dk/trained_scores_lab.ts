@@ -39,7 +39,9 @@ export function compute({ text, layer, head, power }: State, data: Data) {
   const weights = flat(by_row(logits, softmax));
   const trained = flat(by_row(trainedLogits, softmax));
   const row = (matrix: Float64Array, i: number) => matrix.subarray(i * n, (i + 1) * n);
-  const lengths = Float64Array.from({ length: n }, (_, i) => length(lower.subarray((i * (i + 1)) / 2, ((i + 1) * (i + 2)) / 2)));
+  const lengths = Float64Array.from({ length: n }, (_, i) =>
+    length(lower.subarray((i * (i + 1)) / 2, ((i + 1) * (i + 2)) / 2)),
+  );
   const unit = median(lengths)!;
   const over_queries = (change: (i: number) => Float64Array) =>
     Float64Array.from({ length: n }, (_, i) => length(combined(change(i), lower)) / unit);
@@ -104,17 +106,35 @@ export function view(state: State, series: Series, frame: Frame): TemplateResult
     </div>
     <div class="wf-row">
       ${pairs({
-        left: series.entropy_trained, right: series.entropy, top: 2.8, line: series.log_n, colour, tokens, width: room, frame,
+        left: series.entropy_trained,
+        right: series.entropy,
+        top: 2.8,
+        line: series.log_n,
+        colour,
+        tokens,
+        width: room,
+        frame,
         title: t("entropy of each row, nats: trained and now; dashed: ln n"),
       })}
       ${pairs({
-        left: series.output, right: series.moved, top: Math.max(1, ...series.output, ...series.moved), colour, tokens, width: room, frame,
+        left: series.output,
+        right: series.moved,
+        top: Math.max(1, ...series.output, ...series.moved),
+        colour,
+        tokens,
+        width: room,
+        frame,
         title: t("output of each row as trained, and how far it moves"),
       })}
     </div>
     <div class="wf-row">
       ${pairs({
-        left: series.value_length, top: 3.5, colour, tokens, width: room, frame,
+        left: series.value_length,
+        top: 3.5,
+        colour,
+        tokens,
+        width: room,
+        frame,
         title: t("length of each key's value; the median is 1"),
       })}
       <p class="wf-aside" style=${`width:${room}px`}>${t(
@@ -146,7 +166,11 @@ function pairs({ left, right, top, line, colour, tokens, width, frame, title }: 
     const size = Math.min(0.82 * em, 0.95 * slot);
     const shift = right ? 0.2 * slot : 0;
     const gap = right ? 0.6 : 0.5;
-    return svg`${y_axis(y, box, [0, 1, 2, 3].filter((at) => at < top).map((at) => ({ at })))}
+    return svg`${y_axis(
+      y,
+      box,
+      [0, 1, 2, 3].filter((at) => at < top).map((at) => ({ at })),
+    )}
       ${line === undefined ? "" : svg`<line class="wf-here" x1=${box.left} x2=${box.right} y1=${y(line)} y2=${y(line)} />`}
       ${bars(left, y, box.left - shift, box.right - shift, "wf-scaled", gap)}
       ${right ? bars(right, y, box.left + shift, box.right + shift, `wf-${colour}`, gap) : ""}

@@ -71,7 +71,12 @@ const range = (length: number) => Array.from({ length }, (_, i) => i);
 const RANGES: Record<Quantity, { from: number; to: number; ticks: number[]; log?: boolean; title: string }> = {
   loss: { from: 0, to: 7, ticks: [0, 1, 2, 3, 4, 5, 6], title: "loss, nats (a guess: ln 64 = 4.16)" },
   gradient: { from: 1e-3, to: 10, ticks: [0.001, 0.01, 0.1, 1, 10], log: true, title: "length of the gradient at W_Q" },
-  entropy: { from: 0, to: Math.log(32), ticks: [0, 1, 2, 3], title: "mean entropy of the rows, nats (at most ln 32 = 3.47)" },
+  entropy: {
+    from: 0,
+    to: Math.log(32),
+    ticks: [0, 1, 2, 3],
+    title: "mean entropy of the rows, nats (at most ln 32 = 3.47)",
+  },
 };
 const LABELS = ["÷ 1", "÷ √dₖ", "÷ dₖ"];
 
@@ -96,11 +101,26 @@ function curves_panel({ quantity }: State, series: Series, width: number, em: nu
   return panel({ width, em, height: 19 * em, margin: { left: 3.2 }, title: t(title) }, (box) => {
     const x = scaleLog([1, series.step[n - 1]], [box.left, box.right]);
     const y = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]).clamp(true);
-    return svg`${x_axis(x, box, [1, 10, 100, 1000].map((at) => ({ at })), t("training step"))}
-      ${y_axis(y, box, ticks.map((at) => ({ at, text: number(at, "") })))}
+    return svg`${x_axis(
+      x,
+      box,
+      [1, 10, 100, 1000].map((at) => ({ at })),
+      t("training step"),
+    )}
+      ${y_axis(
+        y,
+        box,
+        ticks.map((at) => ({ at, text: number(at, "") })),
+      )}
       ${quantity === "loss" ? svg`<line class="wf-here" x1=${box.left} x2=${box.right} y1=${y(1)} y2=${y(1)} />` : ""}
       ${range(3 * SEEDS).map((i) =>
-        curve(series.step, series.curves.subarray(i * n, (i + 1) * n), x, y, `wf-thin wf-${NAMES[Math.floor(i / SEEDS)]}`),
+        curve(
+          series.step,
+          series.curves.subarray(i * n, (i + 1) * n),
+          x,
+          y,
+          `wf-thin wf-${NAMES[Math.floor(i / SEEDS)]}`,
+        ),
       )}
       ${NAMES.map((name) => curve(series.step, series[`median_${name}`], x, y, `wf-thick wf-${name}`))}`;
   });
@@ -113,22 +133,36 @@ function arrivals_panel({ rate }: State, series: Series, width: number, em: numb
     const x = scaleLinear([-0.5, RATES.length - 0.5], [box.left, box.right]);
     const never = box.top + 0.8 * em;
     const within: Scale = scaleLog([30, NEVER], [box.bottom, box.top + 3 * em]);
-    const y: Scale = Object.assign((step: number) => (step === 0 || step === NEVER ? never : within(Math.max(30, step))), {
-      domain: within.domain, range: within.range,
-    });
+    const y: Scale = Object.assign(
+      (step: number) => (step === 0 || step === NEVER ? never : within(Math.max(30, step))),
+      { domain: within.domain, range: within.range },
+    );
     const here = RATES.indexOf(rate);
     const jitter = (i: number, seed: number) => 0.24 * (i - 1) + 0.035 * (seed - 2);
     return svg`
       <rect class="wf-chosen" x=${x(here - 0.5)} width=${x(1) - x(0)} y=${box.top} height=${box.bottom - box.top} />
-      ${x_axis(x, box, RATES.map((text, at) => ({ at, text })), t("learning rate"))}
+      ${x_axis(
+        x,
+        box,
+        RATES.map((text, at) => ({ at, text })),
+        t("learning rate"),
+      )}
       ${y_axis(y, box, [{ at: 0, text: t("never") }, ...[30, 100, 300, 1000].map((at) => ({ at }))])}
-      ${NAMES.map((name, i) => svg`${arrival_dots(series, i, x, y, jitter, em, `wf-${name}`)}
-        ${medians(series, i, x, y, `wf-${name}`)}`)}`;
+      ${NAMES.map(
+        (name, i) => svg`${arrival_dots(series, i, x, y, jitter, em, `wf-${name}`)}
+        ${medians(series, i, x, y, `wf-${name}`)}`,
+      )}`;
   });
 }
 
 function arrival_dots(
-  series: Series, i: number, x: Scale, y: Scale, jitter: (i: number, seed: number) => number, em: number, colour: string,
+  series: Series,
+  i: number,
+  x: Scale,
+  y: Scale,
+  jitter: (i: number, seed: number) => number,
+  em: number,
+  colour: string,
 ) {
   const [xs, ys]: [number[], number[]] = [[], []];
   range(RATES.length * SEEDS).forEach((at) => {
