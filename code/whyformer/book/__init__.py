@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *("cache", "assets", "look", "katex", "labs", "states", "prose", "cited"),
+    *("cache", "execute", "assets", "look", "katex", "labs", "states", "prose", "cited"),
     *("citations", "links", "downloads", "front_door"),
 )
 

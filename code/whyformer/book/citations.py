@@ -81,4 +81,6 @@ def typeset_titles(app: Sphinx, document: nodes.document, docname: str) -> None:
 
 def setup(app: Sphinx) -> None:
     register_plugin("pybtex.style.formatting", STYLE, PreprintStyle)
+    # Asked for at each citation, and found by reading what every installed package says of itself, unless registered.
+    register_plugin("pybtex.backends", "plaintext", find_plugin("pybtex.backends", "plaintext"))
     app.connect("doctree-resolved", typeset_titles)

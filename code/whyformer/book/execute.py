@@ -1,0 +1,66 @@
+"""Chapters whose results are not in the cache are executed side by side, one for each core, while pages are read.
+
+myst-nb executes a chapter when it reads its page, one after another. Here all stale ones start at once, in threads
+that wait for their kernels; a page that is to be read waits for its own, and then finds its results in the cache. A
+chapter that fails is not cached, so myst-nb executes it again and reports it as ever.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from jupyter_cache import get_cache
+from myst_nb.core.execute import create_client
+from myst_nb.core.read import create_nb_reader
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+
+class Silent:
+    """Takes what myst-nb has to say of an execution; it says it again when the page is read."""
+
+    def info(self, *_: object, **__: object) -> None: ...
+
+    warning = debug = info
+
+
+def side_by_side() -> int:
+    """How many chapters at once: one for each core that this process may use, and two at least."""
+    return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2)
+
+
+def execute(env: BuildEnvironment, docname: str) -> None:
+    """Put the results of a chapter into the cache, if they are not there."""
+    path = env.doc2path(docname)
+    text = Path(path).read_text(encoding="utf-8")
+    if reader := create_nb_reader(path, env.myst_config, env.mystnb_config, text):
+        with create_client(reader.read(text), path, env.mystnb_config, Silent(), reader.read_fmt):
+            pass
+
+
+class Ahead:
+    """The executions under way: started before the first page is read, waited for by each page."""
+
+    def __init__(self) -> None:
+        self.running: dict[str, Future[None]] = {}
+
+    def start(self, app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+        if env.mystnb_config.execution_mode != "cache" or not docnames:
+            return
+        get_cache(env.mystnb_config.execution_cache_path).db  # noqa: B018  # made once, before threads look for it
+        pool = ThreadPoolExecutor(side_by_side())
+        longest_first = sorted(docnames, key=lambda docname: -Path(env.doc2path(docname)).stat().st_size)
+        self.running = {docname: pool.submit(execute, env, docname) for docname in longest_first}
+        pool.shutdown(wait=False)
+
+    def wait(self, app: Sphinx, docname: str, _: list[str]) -> None:
+        if docname in self.running:
+            self.running.pop(docname).exception()
+
+
+def setup(app: Sphinx) -> None:
+    ahead = Ahead()
+    app.connect("env-before-read-docs", ahead.start)
+    app.connect("source-read", ahead.wait)

@@ -1,0 +1,61 @@
+"""Chapters are executed side by side, into the cache, and one that fails does not stop another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from jupyter_cache import get_cache
+from myst_nb.core.config import NbParserConfig
+from myst_nb.core.read import create_nb_reader
+from myst_parser.config.main import MdParserConfig
+from whyformer.book.execute import Ahead
+
+CHAPTER = """---
+file_format: mystnb
+kernelspec: {{name: python3}}
+---
+
+```{{code-cell}} python
+import time
+from pathlib import Path
+
+Path("{folder}", "{own}").touch()
+for _ in range(600):
+    if Path("{folder}", "{other}").exists():
+        break
+    time.sleep(0.1)
+assert Path("{folder}", "{other}").exists(), "nothing else is executed meanwhile"
+```
+"""
+
+
+@pytest.mark.kernel
+def test_two_chapters_that_wait_for_each_other_are_both_executed(tmp_path: Path) -> None:
+    config = NbParserConfig(
+        execution_mode="cache", execution_cache_path=str(tmp_path / "cache"), execution_in_temp=True
+    )
+    env = SimpleNamespace(
+        doc2path=lambda docname: str(tmp_path / f"{docname}.md"), myst_config=MdParserConfig(), mystnb_config=config
+    )
+    for own, other in (("a", "b"), ("b", "a")):
+        text = CHAPTER.format(folder=tmp_path, own=f"{own}.here", other=f"{other}.here")
+        (tmp_path / f"{own}.md").write_text(text, encoding="utf-8")
+    (tmp_path / "fails.md").write_text(
+        CHAPTER.split("import time")[0].format() + "raise RuntimeError\n```\n", encoding="utf-8"
+    )
+    ahead = Ahead()
+    ahead.start(None, env, ["fails", "a", "b"])
+    cached = {}
+    for docname in ("a", "b", "fails"):
+        ahead.wait(None, docname, [])
+        path = env.doc2path(docname)
+        text = Path(path).read_text(encoding="utf-8")
+        reader = create_nb_reader(path, env.myst_config, config, text)
+        try:
+            get_cache(config.execution_cache_path).match_cache_notebook(reader.read(text))
+            cached[docname] = True
+        except KeyError:
+            cached[docname] = False
+    assert cached == {"a": True, "b": True, "fails": False}
