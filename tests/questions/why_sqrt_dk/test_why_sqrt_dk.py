@@ -1,4 +1,4 @@
-"""The scale lab's law against real vectors and closed forms; the sampling lab against the theory of moments."""
+"""The labs of the chapter against PyTorch, SciPy and the files; the law against real vectors and closed forms."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ import pytest
 import torch
 from lab_cases import drawn, random_states
 from scipy.special import sici
-from scipy.stats import bernoulli, binom, ks_2samp
+from scipy.stats import bernoulli, binom, describe, ks_2samp
+from whyformer import evidence
 from whyformer.lab import Seed
 from whyformer.maths import expectations
 from whyformer.maths.moments import dot_excess_kurtosis
-from whyformer.maths.random import normal
-from whyformer.questions.why_sqrt_dk import SamplingLab, ScaleLab, law, sampling_lab
+from whyformer.maths.random import normal, uniform
+from whyformer.questions.why_sqrt_dk import (
+    SamplingLab,
+    ScaleLab,
+    TrainedScoresLab,
+    TrainingLab,
+    law,
+    sampling_lab,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("related", ["one", "all"])
@@ -26,6 +34,40 @@ def test_raising_d_k_extends_the_same_vectors(related):
         series = ScaleLab(d_k=d_k, rho=0.6, related=related, seed=3).series
         assert np.allclose(series["scores_unscaled"], keys[:, :d_k] @ q[:d_k], rtol=0, atol=1e-9)
         assert np.array_equal(q[:d_k], normal(3, 0, np.arange(d_k)))
+
+
+def row_numbers(seed, rows, d_k, n_keys):
+    """What the law draws for each row: squared lengths of q and of what is beside q, noise, gradient at the weights."""
+    stream = 8 * rows[:, None]
+
+    def chi_square(at, degrees):
+        pairs = -2 * np.log(uniform(seed, at, np.arange(degrees // 2))).sum(1)
+        return pairs + (degrees % 2) * normal(seed, at + 1, 0)[:, 0] ** 2
+
+    keys = np.arange(n_keys)
+    found = chi_square(stream, d_k), chi_square(stream + 2, d_k - 1)
+    return [torch.from_numpy(a) for a in (*found, normal(seed, stream + 4, keys), normal(seed, stream + 5, keys))]
+
+
+def by_autograd(numbers, d_k, rho, related, quantity):
+    """(3, rows), for each divisor: a query along an axis, keys that have it in common, and each an axis of its own."""
+    length2, beside2, noise, upstream = numbers
+    rhos = torch.zeros(noise.shape[1], dtype=torch.float64)
+    rhos[: None if related == "all" else 1] = rho
+    fresh = torch.sqrt(1 - rhos**2)
+    q = torch.nn.functional.pad(length2.sqrt()[:, None], (0, noise.shape[1])).requires_grad_()
+    along = rhos * length2.sqrt()[:, None] + fresh * noise
+    keys = torch.cat([along[..., None], torch.diag_embed(fresh * beside2.sqrt()[:, None])], -1)
+    out = []
+    for divisor in (1, math.sqrt(d_k), d_k):
+        weights = torch.softmax(torch.einsum("rjd,rd->rj", keys, q) / divisor, -1)
+        if quantity.startswith("gradient"):
+            out.append(torch.autograd.grad((weights * upstream).sum(), q)[0].norm(dim=1))
+        elif quantity == "entropy":
+            out.append(torch.special.entr(weights).sum(1))
+        else:
+            out.append((weights * (1 - weights) if quantity == "largest_entry" else weights).max(1).values)
+    return torch.stack(out).detach()
 
 
 @pytest.mark.parametrize("state", random_states(ScaleLab, 40, 1), ids=str)
@@ -54,20 +96,50 @@ def test_scale_lab_is_what_pytorch_computes(state):
         length2 = float(q.detach() @ q.detach())
         assert series[f"center_{name}"] == pytest.approx(shared * length2 / divisor)
         assert series[f"spread_{name}"] == pytest.approx(math.sqrt((1 - shared**2) * length2) / divisor)
-    for found, divisor in zip(series["drawn"], by.values(), strict=True):
+    for i, (found, divisor) in enumerate(zip(series["drawn"], by.values(), strict=True)):
         weights = torch.softmax(keys @ q / divisor, 0)
-        if state["quantity"] == "gradient_q":
+        if state["quantity"].startswith("gradient"):
             (gradient,) = torch.autograd.grad(weights @ upstream, q)
             wanted = gradient.norm()
+            if state["quantity"] == "gradient_w_q":  # the root mean square over this query and 31 others
+                numbers = row_numbers(state["seed"], 1000 + np.arange(31), d_k, n_keys)
+                others = by_autograd(numbers, d_k, rho, state["related"], "gradient")[i]
+                wanted = torch.cat([others, wanted[None]]).square().mean().sqrt()
         elif state["quantity"] == "entropy":
             wanted = torch.special.entr(weights).sum()
         elif state["quantity"] == "largest_entry":
             wanted = (weights * (1 - weights)).max()
-        elif state["quantity"] == "largest_weight":
-            wanted = weights.max()
         else:
-            continue  # the mean over many queries is judged by its law, below
+            wanted = weights.max()
         assert found == pytest.approx(float(wanted.detach()), rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n_keys", "rho", "related", "quantity"),
+    [(5, 0.7, "one", "gradient_q"), (3, 0.4, "all", "gradient_w_q"), (16, 0.2, "all", "entropy"),
+     (7, 0.5, "one", "largest_entry"), (40, 0.0, "one", "largest_weight")],
+)  # fmt: skip
+def test_law_that_is_shown_is_what_pytorch_makes_of_its_rows(n_keys, rho, related, quantity):
+    series = ScaleLab(n_keys=n_keys, rho=rho, related=related, quantity=quantity).series
+    rows = np.arange(800 if quantity == "gradient_w_q" else 200)
+    assert series["law_mid"].shape == (3, 13)
+    for column in (0, 1, 5, 12):
+        d_k = 2**column
+        values = by_autograd(row_numbers(1706, rows, d_k, n_keys), d_k, rho, related, quantity)
+        if quantity == "gradient_w_q":  # 32 neighbours, round the end
+            values = torch.cat([values, values[:, :31]], 1).unfold(1, 32, 1).square().mean(-1).sqrt()
+        wanted = {"low": values.quantile(0.1, 1), "mid": values.quantile(0.5, 1), "high": values.quantile(0.9, 1)}
+        for name, one in {**wanted, "mean": values.mean(1)}.items():
+            np.testing.assert_allclose(series[f"law_{name}"][:, column], one, rtol=1e-6, atol=1e-12 * d_k)
+
+
+@pytest.mark.parametrize("d_k", [2, 3, 64])
+def test_rows_of_the_law_share_no_number(d_k):
+    """Lengths, noise and gradient of a row and of the next: no two sizes are correlated, over ten thousand rows."""
+    rows = law.rows(3, 0, 10_001, [d_k], 3)
+    sizes = np.log(np.abs(np.concatenate([part[:, 0] for part in rows], axis=1)))
+    correlation = np.corrcoef(np.concatenate([sizes[:-1], sizes[1:]], axis=1).T) - np.eye(16)
+    assert np.abs(correlation).max() < 5 / np.sqrt(10_000)
 
 
 LAW_CASES = [
@@ -159,6 +231,57 @@ def test_moments_of_the_sampling_lab_are_those_of_theory(distribution):
         assert np.isclose(series["scaled_variance"] * d_k, series["variance"])
 
 
+def vectors(distribution, seed, n_pairs, d_k):
+    """The pairs (q, k) themselves, each (n_pairs, d_k)."""
+    pair, i = np.arange(n_pairs)[:, None], np.arange(d_k)
+    if distribution == "normal":
+        return normal(seed, pair, 2 * i), normal(seed, pair, 2 * i + 1)
+    if distribution == "uniform":
+        return [np.sqrt(3) * (2 * uniform(seed, pair, 2 * i + part) - 1) for part in (0, 1)]
+    number = uniform(seed, pair, i)  # its first two binary digits
+    digits = np.floor(2 * number), np.floor(4 * number) % 2
+    return digits if distribution == "bernoulli" else [2 * digit - 1 for digit in digits]
+
+
+FEW_PAIRS = [state | {"n_pairs": 1000} for state in random_states(SamplingLab, 16, 5)]
+MANY_PAIRS = {"distribution": "uniform", "d_k": 248, "n_pairs": 20_000, "seed": 6}  # more than are drawn at a time
+
+
+@pytest.mark.parametrize("state", [*FEW_PAIRS, MANY_PAIRS], ids=str)
+def test_sampling_lab_is_what_scipy_makes_of_the_vectors(state):
+    series, d_k, n, distribution = (
+        SamplingLab.compute(**state),
+        *(state[k] for k in ("d_k", "n_pairs", "distribution")),
+    )
+    dots = np.einsum("ij,ij->i", *vectors(distribution, state["seed"], n, d_k))
+    found = describe(dots, ddof=0)
+    near = {"rel": 1e-9, "abs": 1e-9}
+    assert series["mean"] == pytest.approx(found.mean, **near)
+    assert series["variance"] == pytest.approx(found.variance, **near)
+    assert series["excess_kurtosis"] == pytest.approx(found.kurtosis, **near)  # 3 for a normal is taken off
+    for name in ("mean", "expected_mean", "variance", "expected_variance"):
+        scaled = name.replace("mean", "scaled_mean").replace("variance", "scaled_variance")
+        assert series[scaled] == pytest.approx(series[name] / (d_k if "variance" in name else np.sqrt(d_k)), **near)
+    edges = np.linspace(-5, 6, 56)
+    if distribution in ("sign", "bernoulli"):  # midway between values, as many in a bin as come nearest to 0.2
+        step = 2 if distribution == "sign" else 1
+        together = max(1, round(0.2 * np.sqrt(d_k) / step))
+        midway = (-d_k - step / 2 + step * together * np.arange(-20, 10 * d_k)) / np.sqrt(d_k)
+        edges = midway[(midway >= -5) & (midway <= 6)]
+    np.testing.assert_allclose(series["edges"], edges, rtol=0, atol=1e-12)
+    counts = np.diff(np.searchsorted(np.sort(dots / np.sqrt(d_k)), edges))
+    np.testing.assert_allclose(series["density"] * np.diff(edges), counts / n, rtol=1e-9)
+
+
+@pytest.mark.parametrize("distribution", sampling_lab.PRODUCTS)
+def test_neighbouring_products_share_no_number(distribution):
+    """Neither the next component nor the next pair is of a like size, over some ten thousand products."""
+    found = sampling_lab.products(distribution, 2, np.arange(150)[:, None], np.arange(100))
+    sizes = found if distribution in ("sign", "bernoulli") else np.log(np.abs(found))
+    for one, next_one in ((sizes[:, :-1], sizes[:, 1:]), (sizes[:-1], sizes[1:])):
+        assert abs(np.corrcoef(one.ravel(), next_one.ravel())[0, 1]) < 5 / np.sqrt(one.size)
+
+
 def distribution_of_dots(distribution: str, d_k: int):
     """P(q.k <= x) as a function of x: binomial on a grid, else from the characteristic function (Gil-Pelaez 1951)."""
     if distribution == "sign":
@@ -192,3 +315,58 @@ def test_another_seed_is_another_draw():
     n_keys = draws.shape[1]  # independent normals: correlations spread by 1 / sqrt(n - 1)
     assert abs(correlation.mean()) < 4 / np.sqrt(len(correlation) * (n_keys - 1))
     assert np.isclose(correlation.std(), 1 / np.sqrt(n_keys - 1), rtol=0.15)
+
+
+# ---- measured
+
+
+@pytest.mark.parametrize("state", random_states(TrainedScoresLab, 15, 2), ids=str)
+def test_trained_scores_lab_is_what_pytorch_computes(state):
+    series = TrainedScoresLab.compute(**state)
+    (opened,) = (one for one in evidence.opened() if one.text == TrainedScoresLab.text.options[state["text"]])
+    raw, lower = (
+        torch.from_numpy(part[state["layer"] - 1, state["head"] - 1]) for part in (opened.scores, opened.values)
+    )
+    divisors = {"": 32 ** state["power"], "_trained": math.sqrt(32)}
+    maps = {}
+    for name, divisor in divisors.items():
+        maps[name] = torch.softmax(raw / divisor, -1)
+        np.testing.assert_allclose(series[f"weights{name}"], maps[name], rtol=1e-9)
+        np.testing.assert_allclose(series[f"entropy{name}"], torch.special.entr(maps[name]).sum(-1), atol=1e-12)
+        jacobians = torch.diag_embed(maps[name]) - maps[name][:, :, None] * maps[name][:, None]
+        norm = torch.linalg.matrix_norm(jacobians).mean()
+        assert series[f"jacobian_norm{name}"] == pytest.approx(float(norm), abs=1e-12)
+    assert series["divisor"] == pytest.approx(divisors[""])
+    assert series["spread"] == pytest.approx(float((raw / divisors[""]).std(correction=0)))
+    assert series["entropy_mean"] == pytest.approx(sum(series["entropy"]) / len(opened.tokens))
+    assert series["log_n"] == pytest.approx(math.log(len(opened.tokens)))
+    lengths, before, after = lower.norm(dim=1), maps["_trained"] @ lower, maps[""] @ lower
+    unit = lengths.quantile(0.5)
+    np.testing.assert_allclose(series["value_length"], lengths / unit, rtol=1e-12)
+    np.testing.assert_allclose(series["output"], before.norm(dim=1) / unit, rtol=1e-9)
+    np.testing.assert_allclose(series["moved"], (after - before).norm(dim=1) / unit, atol=1e-12)
+    assert series["moved_percent"] == pytest.approx(float(100 * (after - before).norm() / before.norm()), abs=1e-9)
+
+
+@pytest.mark.parametrize("state", random_states(TrainingLab, 12, 3), ids=str)
+def test_training_lab_shows_the_runs_of_the_file(state):
+    """Curves to half of what a packed number can tell apart, arrivals exactly; medians are the third of five."""
+    series, stored = TrainingLab.compute(**state), evidence.read("training")
+    rates, recorded = (
+        ["0.0003", "0.001", "0.003", "0.01"],
+        {"gradient": "gradient_q"}.get(state["quantity"], state["quantity"]),
+    )
+    kept = np.log if state["quantity"] == "gradient" else np.asarray
+    assert series["step"].tolist() == stored["steps"]
+    for i, (name, divisor) in enumerate({"unscaled": "1", "scaled": "sqrt", "overscaled": "d_k"}.items()):
+        runs = {r: [stored["runs"][f"{state['d_k']} {divisor} {r} {seed}"] for seed in range(5)] for r in rates}
+        curves = kept([run[recorded] for run in runs[state["rate"]]])
+        error = 0.51 * np.abs(kept([[run[recorded] for run in row] for row in runs.values()])).max() / 32767
+        np.testing.assert_allclose(kept(series["curves"][i]), curves, rtol=0, atol=error)
+        np.testing.assert_allclose(kept(series[f"median_{name}"]), np.sort(curves, axis=0)[2], rtol=0, atol=error)
+        arrived = [[run["arrived"] or 0 for run in row] for row in runs.values()]
+        assert series["arrived"][i].tolist() == arrived
+        arrival = [sorted(step or 1500 for step in row)[2] for row in arrived]
+        assert series["arrival"][i].tolist() == arrival
+        at = rates.index(state["rate"])
+        assert (series[f"seeds_{name}"], series[f"step_{name}"]) == (sum(map(bool, arrived[at])), arrival[at])
