@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 import torch
-from lab_cases import TIES
+from lab_cases import TIES, random_states
 from scipy import integrate, optimize, special, stats
+from scipy.interpolate import CubicSpline
 from scipy.spatial import ConvexHull
 from whyformer import evidence
 from whyformer.maths.random import normal
 from whyformer.questions.no_projections import ManyLab, PlaneLab
 from whyformer.questions.no_projections.law import LAW_D, own_shares
-from whyformer.questions.no_projections.many_lab import PROJECTIONS
 from whyformer.questions.no_projections.plane_lab import hull
 
 
@@ -35,6 +35,24 @@ def test_share_with_one_matrix_is_the_integral_over_lengths_and_sines(n, d):
 
     exact = integrate.dblquad(given, 0, np.sqrt(d) + 8, 0, 1, epsabs=1e-7)[0]
     assert own_shares(n, 0.0)[1][LAW_D.index(d)] == pytest.approx(exact, rel=2e-3)
+
+
+def exact_shares(n, spread, d):
+    """(none, same) for lengths of any spread: Gauss-Hermite in the logarithm, and quantiles of chi and of beta."""
+    z, z_weight = special.roots_hermitenorm(60)
+    z_weight = z_weight / z_weight.sum()
+    u, u_weight = special.roots_legendre(90)
+    u, u_weight = (u + 1) / 2, u_weight / 2
+    log_t = np.linspace(-25, 15, 3000)
+    below = CubicSpline(log_t, (z_weight * special.ndtr(np.exp(log_t[:, None] - spread * z))).sum(1))
+    length, sine2 = (
+        np.sqrt(special.chdtri(d, 1 - u)),
+        np.ones(90) if d == 1 else special.betaincinv(d / 2, (d - 1) / 2, u),
+    )
+    own = np.log(length[:, None]) + spread * z
+    none = u_weight @ below(own) ** (n - 1) @ z_weight
+    sines = own + np.log(sine2)[:, None, None] / 2
+    return none, u_weight @ (u_weight @ (below(sines) ** (n - 1) @ z_weight))
 
 
 def sampled(n, d, spread, draws, seed):
@@ -70,26 +88,38 @@ def test_with_different_matrices_the_expected_share_is_one_in_n_for_any_tokens()
     assert abs(np.mean(shares) - 1 / 6) < 4.5 * np.std(shares) / np.sqrt(20_000)
 
 
-@pytest.mark.parametrize("projections", PROJECTIONS)
-@pytest.mark.parametrize("divisor", ["1", "sqrt"])
-def test_draw_is_what_pytorch_computes(projections, divisor):
-    n, d, seed, spread = 9, 12, 77, 0.4
-    series = ManyLab(
-        projections=projections, values="w", d=d, n_tokens=n, seed=seed, spread=spread, divisor=divisor
-    ).series
+@pytest.mark.parametrize("state", random_states(ManyLab, 30, 12), ids=str)
+def test_draw_is_what_pytorch_computes(state):
+    """Tokens and matrices from the generator, the shares that are expected from another quadrature."""
+    series, d, n, seed, spread = (
+        ManyLab.compute(**state),
+        *(state[key] for key in ("d", "n_tokens", "seed", "spread")),
+    )
     rows = lambda first, count: normal(seed, first + np.arange(count)[:, None], np.arange(d))  # noqa: E731
     x = torch.tensor(rows(0, n) * np.exp(spread * normal(seed, 100, np.arange(n)))[:, None])
     w_q, w_k, w_v = (torch.tensor(rows(first, d) / np.sqrt(d)) for first in (1000, 2000, 3000))
-    q = x if projections == "none" else x @ w_q
-    k = {"none": x, "same": x @ w_q, "q": x, "qk": x @ w_k}[projections]
-    scale = 1 / np.sqrt(d) if divisor == "sqrt" else 1.0
+    q = x if state["projections"] == "none" else x @ w_q
+    k = {"none": x, "same": x @ w_q, "q": x, "qk": x @ w_k}[state["projections"]]
+    scale = 1 / np.sqrt(d) if state["divisor"] == "sqrt" else 1.0
     attend = torch.nn.functional.scaled_dot_product_attention
     weights = attend(q, k, torch.eye(n, dtype=torch.float64), scale=scale)
-    np.testing.assert_allclose(series["weights"], weights.numpy(), rtol=1e-9, atol=1e-15)
-    assert (series["best"] == weights.argmax(1).numpy()).all()
+    np.testing.assert_allclose(series["weights"], weights, rtol=1e-8, atol=1e-15)
+    best, own = weights.argmax(1).tolist(), weights.diagonal().tolist()
+    assert series["best"].tolist() == best
+    np.testing.assert_allclose(series["own_weight"], own, rtol=1e-8, atol=1e-15)
+    assert series["mean_own"] == pytest.approx(sum(own) / n, abs=1e-15)
+    n_own = sum(row == column for row, column in enumerate(best))
+    assert series["n_own"] == n_own and series["share"] == pytest.approx(100 * n_own / n)
     out = attend(q, k, x @ w_v, scale=scale)
-    outside = (out > x.max(0).values) | (out < x.min(0).values)
-    assert series["outside"] == pytest.approx(100 * outside.double().mean().item())
+    outside = ((out > x.max(0).values) | (out < x.min(0).values)).double().mean().item()
+    assert series["outside"] == pytest.approx(100 * outside if state["values"] == "w" else 0)
+    at = LAW_D.index(d)
+    none, same = exact_shares(n, spread, d)
+    rel = 1e-3 if d == 2 else 1e-4  # a rectangle rule is worst where the density of lengths starts with a slope
+    assert [series["law_none"][at], series["law_same"][at]] == pytest.approx([100 * none, 100 * same], rel=rel)
+    chosen = {"none": "law_none", "same": "law_same"}.get(state["projections"])
+    assert series["law"].tolist() == (series[chosen].tolist() if chosen else pytest.approx([100 / n] * len(LAW_D)))
+    assert series["expected"] == series["law"][at]
 
 
 def in_hull(point, corners) -> bool:
@@ -110,17 +140,33 @@ def test_without_w_v_outputs_stay_in_the_hull_and_with_it_some_leave():
         assert ManyLab(values="w", seed=seed).series["outside"] > 1
 
 
-@pytest.mark.parametrize("divisor", [0.5, 1.4, 5.0])
-def test_rounds_are_attention_of_pytorch_again_and_again(divisor):
-    state = {"lengths": [0.4, 2.0, 1.7, 0.9], "angles": [10, -50, 170, 88]}
-    series = PlaneLab(**state, divisor=divisor, rounds=7).series
-    turn = np.radians(state["angles"])
-    x = torch.tensor(np.array(state["lengths"])[:, None] * np.stack([np.cos(turn), np.sin(turn)], 1))
-    np.testing.assert_allclose(series["x"], x, rtol=1e-12)
-    for _ in range(7):
-        x = torch.nn.functional.scaled_dot_product_attention(x, x, x, scale=1 / divisor)
-    np.testing.assert_allclose(series["now"], x, atol=1e-12)
-    assert series["apart_now"] == pytest.approx(torch.pdist(x).max().item(), rel=1e-9)
+@pytest.mark.parametrize("state", random_states(PlaneLab, 25, 4), ids=str)
+def test_plane_lab_is_attention_of_pytorch_again_and_again(state):
+    series, divisor, rounds = PlaneLab.compute(**state), state["divisor"], state["rounds"]
+    turn, lengths = np.radians(state["angles"]), np.array(state["lengths"])
+    x = torch.tensor(lengths[:, None] * np.stack([np.cos(turn), np.sin(turn)], 1))
+    path = [x]
+    for _ in range(20):
+        path.append(torch.nn.functional.scaled_dot_product_attention(path[-1], path[-1], path[-1], scale=1 / divisor))
+    np.testing.assert_allclose(series["x"], x, atol=1e-12)
+    np.testing.assert_allclose(series["path"], torch.stack(path), atol=1e-11)
+    np.testing.assert_allclose(series["now"], path[rounds], atol=1e-11)
+    scores = (x[:, None] * x).sum(-1)
+    weights = torch.softmax(scores / divisor, -1)
+    np.testing.assert_allclose(series["scores"], scores, atol=1e-12)
+    np.testing.assert_allclose(series["weights"], weights, rtol=1e-9)
+    np.testing.assert_allclose(series["own_weight"], [weights[i, i] for i in range(4)], rtol=1e-9)
+    top = [
+        [j for j in range(4) if row[j] > max(row) - 1e-7] for row in scores.tolist()
+    ]  # several only where a length is 0
+    own = [i in places for i, places in enumerate(top)]
+    assert series["own"].tolist() == own and series["n_own"] == sum(own)
+    assert series["best"].tolist() == [i if own[i] else places[0] for i, places in enumerate(top)]
+    apart = [torch.pdist(points).max().item() for points in path]
+    np.testing.assert_allclose(series["apart"], apart, atol=1e-11)
+    assert [series[f"apart_{when}"] for when in ("start", "now")] == pytest.approx([apart[0], apart[rounds]], abs=1e-11)
+    factor = 1 - math.exp(-2 * max(state["lengths"]) ** 2 / divisor)
+    assert (series["after"], series["bound"]) == (rounds, pytest.approx(apart[0] * factor**rounds))
 
 
 @pytest.mark.parametrize("seed", range(6))
