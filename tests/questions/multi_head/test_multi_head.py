@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 import torch
+from lab_cases import random_states
 from scipy.stats import rankdata, spearmanr
 from whyformer import evidence
+from whyformer.maths.random import uniform
 from whyformer.model.layers import Linear, MultiHead
 from whyformer.questions.multi_head import RemovedHeadLab, TwoPlacesLab
 from whyformer.questions.multi_head.exercises import total_missed
-from whyformer.questions.multi_head.removed_head_lab import QUANTITIES, ranks
+from whyformer.questions.multi_head.removed_head_lab import ranks
 from whyformer.questions.multi_head.two_places_lab import best_read_out, mirror
 
 
@@ -98,6 +100,27 @@ def test_slots_are_the_read_out_of_the_blends(heads, seed):
         np.testing.assert_allclose(mirror(head) @ mirror(head), np.eye(3), atol=1e-14)
 
 
+@pytest.mark.parametrize("state", random_states(TwoPlacesLab, 30, 5), ids=str)
+def test_two_places_lab_is_what_least_squares_makes_of_the_boxes(state):
+    series, places = TwoPlacesLab.compute(**state), [state["left"] - 1, state["right"] - 1]
+    n_heads = {"one": 1, "two": 2}[state["heads"]]
+    colours = 2 * uniform(state["seed"], np.arange(5)[:, None], np.arange(3)) - 1
+    weights = torch.softmax(torch.tensor([state["first"], state["second"]], dtype=torch.float64), -1).numpy()
+    np.testing.assert_allclose(series["colours"], colours, rtol=1e-15)
+    np.testing.assert_allclose([series["weights_first"], series["weights_second"]], weights, rtol=1e-12)
+    np.testing.assert_allclose(series["blends"], weights @ colours, rtol=1e-12)
+    read_out = np.zeros((2, 2))
+    read_out[:, :n_heads] = (np.linalg.pinv(weights[:n_heads].T) @ np.eye(5)[:, places]).T
+    np.testing.assert_allclose(series["read_out"], read_out, rtol=1e-7, atol=1e-9)
+    missed = 100 * ((np.eye(5)[places] - read_out @ weights) ** 2).sum(1)
+    drawn = 100 * ((colours[places] - read_out @ weights @ colours) ** 2).sum(1)
+    names = ("error_left", "error_right", "drawn_left", "drawn_right", "total")
+    assert [series[name] for name in names] == pytest.approx([*missed, *drawn, missed.sum()], abs=1e-7)
+    np.testing.assert_allclose(series["slots"], read_out @ weights @ colours, atol=1e-7)
+    assert series["least"] == (100 if n_heads == 1 and len(set(places)) == 2 else 0)
+    assert series["difference"] < 1e-10
+
+
 def test_errors_are_averages_over_draws():
     state = {"first": [1, 5, 0, 3, 2], "second": [0, 2, 3, 4, 1], "heads": "two", "left": 2, "right": 3}
     draws = [TwoPlacesLab.compute(**state, seed=seed) for seed in range(3000)]
@@ -111,19 +134,33 @@ def test_one_box_asked_twice_is_read_by_one_head():
     assert series["total"] < 1e-3 and series["least"] == 0
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-def test_rank_correlation_is_that_of_scipy(quantity):
-    series = RemovedHeadLab(quantity=quantity).series
-    expected = spearmanr(series["values"][:5].ravel(), series["lost"][:5].ravel()).statistic
-    assert series["correlation"] == pytest.approx(expected, rel=1e-12)
-    np.testing.assert_array_equal(ranks(series["values"].ravel()), rankdata(series["values"].ravel()))
+@pytest.mark.parametrize("state", random_states(RemovedHeadLab, 20, 6), ids=str)
+def test_removed_head_lab_shows_the_file_and_ranks_as_scipy(state):
+    series, layer, head = RemovedHeadLab.compute(**state), state["layer"] - 1, state["head"] - 1
+    stored = evidence.read("trained")
+    lost = 1000 * (1 - np.array(stored["heads"]["cosine_without"]))
+    values = {
+        "entropy": stored["scores"]["1/sqrt(d_k)"]["entropy"],
+        "first": stored["heads"]["weight_on_first"],
+        "distance": stored["heads"]["distance_to_others"],
+        "value": stored["heads"]["value_of_first"],
+    }
+    values = np.array(values[state["quantity"]])
+    near = {"rtol": 0, "atol": 1e-9}
+    np.testing.assert_allclose(series["lost"], lost, **near)
+    np.testing.assert_allclose(series["lost_in_layer"], lost[layer], **near)
+    assert series["values"].tolist() == values.tolist()
+    assert series["values_in_layer"].tolist() == values[layer].tolist()
+    assert divmod(series["chosen"], 12) == (layer, head)
+    assert series["lost_here"] == pytest.approx(lost[layer, head], abs=1e-9)
+    assert series["cosine_here"] == pytest.approx(stored["heads"]["cosine_without"][layer][head], abs=1e-9)
+    assert series["value_here"] == values[layer, head]
+    assert series["place"] == rankdata(-np.round(lost, 6).ravel(), method="min")[12 * layer + head]
+    assert series["median_of_layer"] == pytest.approx(np.sort(lost[layer])[5:7].sum() / 2, abs=1e-9)
+    ranked = spearmanr(values[:5].ravel(), np.round(lost, 6)[:5].ravel()).statistic
+    assert series["correlation"] == pytest.approx(ranked, rel=1e-12)
 
 
-def test_the_lab_shows_what_was_measured():
-    heads = evidence.read("trained")["heads"]
-    for layer, head in ((1, 1), (1, 3), (4, 10), (6, 12)):
-        series = RemovedHeadLab(layer=layer, head=head, quantity="value").series
-        assert series["cosine_here"] == pytest.approx(heads["cosine_without"][layer - 1][head - 1], abs=1e-9)
-        assert series["value_here"] == heads["value_of_first"][layer - 1][head - 1]
-        assert series["lost"].ravel()[int(series["chosen"])] == series["lost_here"]
-        assert series["place"] == rankdata(-series["lost"].ravel(), method="min")[int(series["chosen"])]
+def test_equal_numbers_share_their_rank_as_scipys_do():
+    values = np.array([3.0, 1.0, 3.0, 2.0, 3.0, 1.0, 0.5])
+    assert ranks(values).tolist() == rankdata(values).tolist()
