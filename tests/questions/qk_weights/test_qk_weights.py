@@ -1,13 +1,16 @@
-"""The room qk_weights: its lab against PyTorch, SciPy and exact fractions; its exercises' known slips."""
+"""The room qk_weights: its labs against PyTorch, SciPy and exact fractions; its exercises' known slips."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 import scipy.linalg
 import torch
+from lab_cases import random_states
+from whyformer import evidence
 from whyformer.evidence.trained import activations
 from whyformer.maths.random import normal
 from whyformer.model import load
@@ -23,6 +26,71 @@ from whyformer.questions.qk_weights.two_questions_lab import (
     stationary,
     symmetric_share,
 )  # fmt: skip
+
+
+def leads(parents: tuple[int, ...], start: int, root: int) -> bool:
+    for _ in range(5):
+        start = start if start == root else parents[start]
+    return start == root
+
+
+TREES = [
+    (root, parents)
+    for root in range(5)
+    for parents in product(range(5), repeat=5)
+    if parents[root] == root and all(leads(parents, start, root) for start in range(5))
+]
+
+
+def by_trees(chain: torch.Tensor) -> torch.Tensor:
+    """Where a walk among five places stands: the trees that lead to a place, weighted by their arrows. Only sums."""
+    roots, parents = torch.tensor([root for root, _ in TREES]), torch.tensor([one for _, one in TREES])
+    arrows = chain[torch.arange(5), parents].scatter(1, roots[:, None], 1.0)
+    shares = torch.zeros(5, dtype=chain.dtype).index_add(0, roots, arrows.prod(1))
+    return shares / shares.sum()
+
+
+WORDS = "I am a boy . dogs chase cats at night she gave him old books".split()
+
+
+@pytest.mark.parametrize("state", random_states(TwoQuestionsLab, 40, 7), ids=str)
+def test_two_questions_lab_is_what_pytorch_computes(state):
+    """From the generator's numbers: a column of a matrix is a stream, and so is a word."""
+    series, d_k, mix, seed = (TwoQuestionsLab.compute(**state), state["d_k"], state["mix"], state["seed"])
+    rows = np.arange(8)
+    w_q, new = (torch.tensor(normal(seed, at + np.arange(d_k), rows[:, None])) / 8**0.5 for at in (0, 10))
+    w_k = (w_q.lerp(new, mix)) / np.hypot(1 - mix, mix)
+    spoken = TwoQuestionsLab.controls()["text"].options[state["text"]].split()
+    x = torch.tensor(normal(seed, [[100 + WORDS.index(word)] for word in spoken], rows))
+    scores = torch.einsum("ia,ak,bk,jb->ij", x, w_q, w_k, x) / d_k**0.5
+    weights = torch.softmax(scores, -1)
+    both = w_q @ w_k.T
+    if state["form"] == "identity":
+        w_q, w_k = both, torch.eye(8, dtype=torch.float64)
+    if state["form"] == "turned":
+        v, stretch = torch.tensor(normal(seed, [[20], [21]], np.arange(d_k)))
+        turn = (torch.eye(d_k) - 2 * v[:, None] * v / v.square().sum()) @ torch.diag(torch.exp(stretch / 2))
+        w_q, w_k = w_q @ turn, w_k @ torch.linalg.inv(turn).T
+    walk = by_trees(weights)
+    steps = walk[:, None] * weights
+    near = {"rtol": 1e-8, "atol": 1e-11}
+    for name, wanted in {
+        "scores": scores, "weights": weights, "steps": steps, "walk": walk, "product": both,
+        "query_matrix": w_q, "key_matrix": w_k, "row_share": torch.softmax(scores.logsumexp(1), 0),
+    }.items():  # fmt: skip
+        np.testing.assert_allclose(series[name], wanted, **near, err_msg=name)
+    a, b = state["first"] - 1, state["second"] - 1
+    for name, matrix in (("score", scores), ("weight", weights)):
+        assert (series[f"{name}_there"], series[f"{name}_back"]) == pytest.approx(
+            (matrix[a, b].item(), matrix[b, a].item())
+        )
+    assert series["smallest_self"] == pytest.approx(min(scores[i, i].item() for i in range(5)))
+    for name, matrix in (("symmetric_percent", scores), ("product_symmetric_percent", both)):
+        odd = torch.norm(matrix - matrix.T) / torch.norm(matrix) / 2  # even and odd parts are orthogonal
+        assert series[name] == pytest.approx(100 * (1 - odd.item() ** 2))
+    unmatched = [max(steps[i, j].item() - steps[j, i].item(), 0) for i in range(5) for j in range(5)]
+    assert series["unbalanced_percent"] == pytest.approx(100 * sum(unmatched), abs=1e-8)
+
 
 SOME = [
     {"text": text, "mix": mix, "d_k": d_k, "seed": seed}
@@ -188,6 +256,29 @@ def test_real_heads_are_those_of_the_trained_model(text):
         np.testing.assert_allclose(found["weights_trained"], weights.numpy(), atol=2e-3)
         np.testing.assert_array_equal(found["weights"], found["weights_trained"])
         assert found["moved_percent"] == 0
+
+
+@pytest.mark.parametrize("state", random_states(RealHeadsLab, 20, 8), ids=str)
+def test_real_heads_lab_is_what_pytorch_computes(state):
+    """The core is the scores between two projections; its parts are taken pair by pair."""
+    series, blend = RealHeadsLab.compute(**state), state["blend"]
+    (opened,) = (one for one in evidence.opened() if one.text == RealHeadsLab.controls()["text"].options[state["text"]])
+    trained = torch.tensor(opened.scores[state["layer"] - 1, state["head"] - 1]) / 32**0.5
+    off_mean = torch.eye(len(trained), dtype=torch.float64) - 1 / len(trained)
+    core = off_mean @ trained @ off_mean
+    even, odd = (core + core.T) / 2, (core - core.T) / 2
+    now, weights, before = even + (1 - blend) * odd, torch.softmax(trained - blend * odd, 1), torch.softmax(trained, 1)
+    near = {"rtol": 1e-9, "atol": 1e-12 * core.abs().max().item()}
+    pairs = list(combinations(range(len(core)), 2))
+    np.testing.assert_allclose(series["there"], [now[i, j].item() for i, j in pairs], **near)
+    np.testing.assert_allclose(series["back"], [now[j, i].item() for i, j in pairs], **near)
+    np.testing.assert_allclose(series["weights"], weights, rtol=1e-9)
+    np.testing.assert_allclose(series["weights_trained"], before, rtol=1e-9)
+    assert series["largest"] == pytest.approx(max(core.max().item(), -core.min().item()))
+    left = (1 - blend) ** 2 * odd.square().sum()  # even and odd parts are orthogonal
+    assert series["symmetric_percent"] == pytest.approx(100 / (1 + (left / even.square().sum()).item()))
+    gained = (weights - before).clamp(min=0).sum(1).mean().item()
+    assert series["moved_percent"] == pytest.approx(100 * gained, abs=1e-9)
 
 
 @pytest.mark.parametrize(("layer", "head"), [(1, 3), (1, 10), (3, 10), (5, 4)])
