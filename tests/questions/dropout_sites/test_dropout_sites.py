@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from lab_cases import random_states
 from scipy import stats
 from scipy.special import softmax
 from whyformer.maths.random import uniform
@@ -93,6 +94,41 @@ def test_the_readings_are_those_of_pytorch(site, scaling):
     assert abs(lab["mean"] - lab["mean_exact"]) < 5 * lab["sd_exact"] / np.sqrt(PASSES)
 
 
+AXIS = {"attention": np.linspace(-0.025, 2.075, 43), "residual": np.linspace(-2.75, 2.75, 56)}
+
+
+@pytest.mark.parametrize("state", random_states(MaskLab, 30, 9), ids=str)
+def test_mask_lab_is_what_pytorch_computes(state):
+    """Both the 500 passes and all 256 masks there are, one by one, with their probabilities."""
+    series, site, p, spread = (MaskLab.compute(**state), *(state[name] for name in ("site", "p", "spread")))
+    arriving = torch.tensor(spread * SHAPE)
+    before = {"attention": torch.softmax(arriving, -1), "hidden": torch.relu(arriving)}.get(site, arriving)
+
+    def read(row):
+        if site == "residual":
+            return torch.nn.functional.layer_norm(torch.tensor(PASSED_BY) + row, (N,), eps=1e-5)[..., 0].numpy()
+        return (row.sum(-1) if site == "attention" else row @ torch.tensor(READ)).numpy()
+
+    kept = torch.tensor(uniform(state["seed"], np.arange(500)[:, None], np.arange(8)) >= p)
+    factor = 1 / (1 - p) if state["scaling"] == "train" else 1
+    masks = torch.tensor(list(product([0, 1], repeat=8)))
+    chances = np.array([np.prod([1 - p if one else p for one in mask]) for mask in masks])
+    readings, every = read(kept * before * factor), read(masks * before * factor)
+    mean = (chances * every).sum()
+    numbers = {
+        "kept": kept[:16], "before": before, "after": kept[0] * before * factor, "readings": readings[:16],
+        "now": readings[0], "evaluation": read(before * (1 - p if state["scaling"] == "test" else 1)),
+        "mean": readings.mean(), "sd": readings.std(), "mean_exact": mean, "sum_squares": before.square().sum(),
+        "sd_exact": np.sqrt((chances * (every - mean) ** 2).sum()), "edges": AXIS.get(site, np.linspace(-5.1, 5.1, 52)),
+    }  # fmt: skip
+    for name, wanted in numbers.items():
+        np.testing.assert_allclose(series[name], wanted, rtol=1e-9, atol=1e-9, err_msg=name)
+    inside = np.nextafter(series["edges"][-1], 0)  # on an edge: the upper bin; beyond the ends: the last
+    for name, values, weights in (("share", readings, np.full(500, 1 / 500)), ("expected", every, chances)):
+        counted, _ = np.histogram((values + 1e-8).clip(series["edges"][0], inside), series["edges"], weights=weights)
+        np.testing.assert_allclose(series[name], counted, rtol=0, atol=1e-12, err_msg=name)
+
+
 @pytest.mark.parametrize("site", SITES)
 @pytest.mark.parametrize("p", [0.1, 0.5])
 def test_a_linear_reading_keeps_its_mean_and_layer_norm_does_not(site, p):
@@ -147,6 +183,25 @@ def test_agreement_is_counted():
     assert (hidden["n_placed"], hidden["n_has"]) == (3, 0) and not hidden["verdict"].any()
     outside = SitesLab(**mine, source="torch").series
     assert outside["verdict"][0] == 4 and outside["hits"] == 1
+
+
+@pytest.mark.parametrize("state", random_states(SitesLab, 40, 10), ids=str)
+def test_sites_lab_says_of_each_place_what_its_source_does(state):
+    series, source = SitesLab.compute(**state), SOURCES.get(state["source"])
+    placed = [state[place] == "yes" for place in PLACES]
+    rates = [source.rates.get(place, 0) if source else 0 for place in PLACES]
+    told = {(False, False): 0, (True, True): 1, (False, True): 2, (True, False): 3}  # neither, hit, miss, false alarm
+    verdict = [
+        0 if not source else 4 if place not in source.covers else told[mine, rate != 0]
+        for place, mine, rate in zip(PLACES, placed, rates, strict=True)
+    ]
+    for name, wanted in {
+        "placed": placed, "rates": rates, "has": [rate != 0 for rate in rates], "verdict": verdict,
+        "n_placed": sum(placed), "n_has": sum(rate != 0 for rate in rates), "hits": verdict.count(1),
+        "misses": verdict.count(2), "false_alarms": verdict.count(3),
+        "chosen": ["hidden", *SOURCES].index(state["source"]),
+    }.items():  # fmt: skip
+        assert np.array_equal(series[name], wanted), name
 
 
 @pytest.mark.parametrize("source", SOURCES)
