@@ -66,6 +66,57 @@ def test_operations_are_those_that_pytorch_counts(n):
         assert lab.series["one_flops"] == count
 
 
+STACKS = {"both": ("encoder", "decoder"), "encoder": ("encoder",), "decoder": ("decoder",)}
+
+
+@pytest.mark.parametrize("state", random_states(AssemblyLab, 25, 13), ids=str)
+def test_assembly_lab_counts_what_pytorch_counts(state):
+    """Block by block through the whole model, on tensors that have a shape and no numbers."""
+    series, kind, d, f, n = (AssemblyLab.compute(**state), *(state[k] for k in ("kind", "d_model", "d_ff", "n_tokens")))
+    d_k, left = divmod(d, state["n_heads"])
+    with torch.device("meta"):
+        into, back = torch.nn.Linear(d, d - left, bias=False), torch.nn.Linear(d - left, d, bias=False)
+        up, down, norm = torch.nn.Linear(d, f), torch.nn.Linear(f, d), torch.nn.LayerNorm(d)
+        table, x = torch.nn.Embedding(state["vocabulary"], d), torch.empty(n, d)
+
+    def attention() -> None:
+        q, k, v = (into(x).view(n, state["n_heads"], d_k).transpose(0, 1) for _ in range(3))
+        back((q @ k.transpose(1, 2) @ v).transpose(0, 1).reshape(n, d - left))
+
+    size = lambda *modules: sum(p.numel() for module in modules for p in module.parameters())  # noqa: E731
+    cost = {
+        "embedding": (size(table), 0),
+        "positions": (0, 0),
+        **dict.fromkeys(
+            ("self_attention", "masked_attention", "cross_attention"),
+            (size(into, into, into, back), flops_of(attention)),
+        ),
+        "add_norm": (size(norm), 0),
+        "feed_forward": (size(up, down), flops_of(lambda: down(up(x)))),
+        "output": (0, flops_of(lambda: x @ table.weight.T)),
+    }
+    standing = ["embedding", "output"]
+    for stack in STACKS[kind]:
+        standing.append("positions")
+        for _ in range(state["n_layers"]):
+            inside = ["self_attention" if stack == "encoder" else "masked_attention", "feed_forward"]
+            inside += ["cross_attention"] if kind == "both" and stack == "decoder" else []
+            standing += inside + ["add_norm"] * len(inside)
+    instances = [standing.count(block) for block in BLOCKS]
+    parameters, flops = np.array([[standing.count(block) * one for one in cost[block]] for block in BLOCKS], float).T
+    here = [*BLOCKS].index(state["block"])
+    for name, wanted in {
+        "instances": instances, "parameters": parameters, "flops": flops, "d_k": d_k, "width": d - left,
+        "left_over": left, "chosen": here, "times": instances[here], "one_parameters": cost[state["block"]][0],
+        "one_flops": cost[state["block"]][1],
+    }.items():  # fmt: skip
+        assert np.array_equal(series[name], wanted), name
+    for name, unit, all_of_them in (("parameters", "millions", parameters), ("flops", "gigaflops", flops)):
+        assert series[unit] * {"millions": 1e6, "gigaflops": 1e9}[unit] == pytest.approx(all_of_them.sum())
+        np.testing.assert_allclose(series[f"{name}_share"] * all_of_them.sum(), all_of_them, rtol=1e-12)
+        assert series[f"{name}_percent"] == pytest.approx(100 * all_of_them[here] / all_of_them.sum())
+
+
 def test_heads_that_do_not_divide_the_width_are_told():
     series = AssemblyLab(d_model=512, n_heads=12).series
     assert (series["d_k"], series["width"], series["left_over"]) == (42, 504, 8)
