@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from lab_cases import random_states
 from torch.nn import functional as F
+from whyformer.maths.random import normal
 from whyformer.questions.layer_norm import NormalisationLab, WhereLab
 from whyformer.questions.layer_norm import normalisation_lab as norms
 from whyformer.questions.layer_norm import where_lab as where
@@ -61,6 +63,69 @@ def test_shared_cells_are_those_that_a_nudge_reaches_from(norm, padding):
         x[i] += 1e-3
         reaches = norms.normalised(norm, padding, given._replace(x=x))[cell] != base
         assert reaches == bool(told[i]), i
+
+
+WORDS = "the cat sleeps dogs bark loudly outside rain fell all night hurry wolves owls children".split()
+TEXT = "the cat sleeps / dogs bark loudly outside / rain fell all night / hurry".split(" / ")
+
+
+def told(first: str, length: int, batch: int, padded_to: int) -> dict[tuple[int, int], str]:
+    """What stands at (sentence, position); padding is an empty word."""
+    sentences = [text.split() for text in TEXT[:batch]]
+    if batch > 1:
+        sentences[1] = [first, *sentences[1][1:length]]
+    padded = [words + [""] * (padded_to - len(words)) for words in sentences]
+    return {(i, j): word for i, words in enumerate(padded) for j, word in enumerate(words)}
+
+
+def normalised_by_pytorch(norm: str, padding: str, places: dict[tuple[int, int], str]) -> torch.Tensor:
+    """(4, 6, 4), and NaN where nothing is. With padding left out, BatchNorm takes its statistics from words alone."""
+    middle, spread = torch.tensor([[0.0, 1.0, -0.5, 0.0], [1.0, 0.5, 1.5, 0.8]], dtype=torch.float64)
+    drawn = middle + spread * torch.tensor(normal(29, np.arange(15)[:, None], np.arange(4)))
+    x = torch.stack([drawn[WORDS.index(word)] if word else torch.zeros(4).double() for word in places.values()])
+    if norm in ("batch", "eval"):
+        members = x[[bool(word) or padding == "counted" for word in places.values()]]
+        mean, variance = (members.mean(0), members.var(0, correction=0)) if norm == "batch" else (middle, spread**2)
+        x = F.batch_norm(x, mean, variance, eps=1e-5)
+    else:
+        functions = {"layer": F.layer_norm, "rms": F.rms_norm, "none": lambda x, *_, **__: x}
+        x = functions[norm](x, (4,), eps=1e-5)
+    out = torch.full((4, 6, 4), torch.nan, dtype=torch.float64)
+    for place, row in zip(places, x, strict=True):
+        out[place] = row
+    return out
+
+
+@pytest.mark.parametrize("state", random_states(NormalisationLab, 30, 15), ids=str)
+def test_normalisation_lab_is_what_pytorch_computes(state):
+    series, norm, padding = NormalisationLab.compute(**state), state["norm"], state["padding"]
+    was, now = told("dogs", 3, 4, 4), told(*(state[name] for name in ("first", "length", "batch", "padded_to")))
+    found = {name: [normalised_by_pytorch(name, padding, places) for places in (was, now)] for name in norms.NORMS}
+    before, after = (one.nan_to_num(0) for one in found[norm])
+    in_both = torch.zeros((4, 6, 1), dtype=bool)
+    for place in was.keys() & now.keys():
+        in_both[place] = bool(was[place] and now[place])
+    change = {name: (one - other).abs().nan_to_num(0) * in_both for name, (one, other) in found.items()}
+    cell = ("ABCD".index(state["which"]), state["position"] - 1, state["feature"] - 1)
+    shared = torch.zeros(4, 6, 4)
+    for place, word in now.items():
+        if cell[:2] in now and norm == "batch" and (word or padding == "counted"):
+            shared[place][cell[2]] = 1
+        if place == cell[:2] and norm in ("layer", "rms"):
+            shared[place] = 1
+    moved = change[norm] > 1e-7  # what moves at all moves by far more, what does not by rounding
+    present = np.zeros((4, 6))
+    for place, word in now.items():
+        present[place] = 1 if word else 2
+    for name, value in {
+        "before": before, "after": after, "moved": moved, "shared": shared, "present": present,
+        "moved_by_norm": [(one[0] > 1e-7).sum() for one in change.values()],
+        "largest_by_norm": [one[0].max() for one in change.values()],
+        "chosen_before": before[cell], "chosen_after": after[cell], "n_shared": shared.sum(),
+        "moved_a": moved[0].sum(), "moved_others": moved[1:].sum(), "cells_a": 12, "largest_a": change[norm][0].max(),
+        "chosen": 24 * cell[0] + 4 * cell[1] + cell[2],
+    }.items():  # fmt: skip
+        np.testing.assert_allclose(series[name], value, rtol=1e-9, atol=1e-12, err_msg=name)
 
 
 def test_default_shows_the_surprise():
@@ -122,6 +187,26 @@ def test_scales_and_gradients_are_those_of_pytorch(place, n_layers):
         np.testing.assert_allclose(found["stream"][f"gradient_{place}"][one], at_stream, rtol=1e-9)
         depth = where.DEPTHS.index(n_layers)
         np.testing.assert_allclose(found["stream"][f"last_{place}"][one, depth], at_matrix[-1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("state", random_states(WhereLab, 2, 17), ids=str)
+def test_where_lab_is_what_pytorch_computes(state):
+    """From the generator's numbers: 66 streams for a draw, its input, its readout, and then two for each layer."""
+    series, depth = WhereLab.compute(**state), state["n_layers"]
+    depths = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+    assert series["layers"].tolist() == [*range(depth + 1)] and tuple(series["depths"]) == depths
+    numbers = normal(state["seed"], np.arange(5 * 66)[:, None], np.arange(256)).reshape(5, 66, 16, 16)
+    drawn = where.Drawn(numbers[:, 0, :8], numbers[:, 1] / 4, numbers[:, 2::2] / 4, numbers[:, 3::2] / 4)
+    for place in ("post", "pre", "none"):
+        stacks = [torch_stack(place, depth, drawn, one) for one in range(5)]
+        scale, at_matrix, at_stream = (np.array(one) for one in zip(*stacks, strict=True))
+        gradient = at_matrix if state["quantity"] == "matrix" else at_stream
+        np.testing.assert_allclose(series[f"scale_{place}"], scale, rtol=1e-9)
+        np.testing.assert_allclose(series[f"gradient_{place}"], gradient, rtol=1e-8)
+        last = [torch_stack(place, one_depth, drawn, 2)[1][-1] for one_depth in depths]
+        np.testing.assert_allclose(series[f"last_{place}"][2], last, rtol=1e-8)
+        for name, values in (("end", scale[:, -1]), ("first", at_matrix[:, 0]), ("output", at_matrix[:, -1])):
+            assert series[f"{name}_{place}"] == pytest.approx(sorted(values)[2], rel=1e-8)
 
 
 def test_expected_squares_grow_by_a_half_and_by_half_of_themselves():
