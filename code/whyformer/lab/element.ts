@@ -325,7 +325,8 @@ export class WhyformerLab extends HTMLElement {
       (value, i) => html`<input type="range" class="wf-handle" name=${name} data-index=${i} min=${control.min!}
         max=${control.max!} step=${control.step!} .value=${live(String(value))}
         aria-label=${t("{label}, number {i}", { label: t(control.label), i: i + 1 })}
-        style="left:${left(i)}px;width:${width}px;top:${top}px;height:${height}px" />`,
+        aria-orientation="vertical"
+        style="left:${left(i)}px;top:${top + height}px;width:${height}px;height:${width}px" />`,
     )}`;
   }
 }
