@@ -66,3 +66,10 @@ export function band(xs: Numbers, low: Numbers, high: Numbers, x: Scale, y: Scal
       .digits(2)(Array.from(low)) ?? "";
   return svg`<path class="wf-band ${colour}" d=${path} />`;
 }
+
+/** The tips of a diagram's wires: one for each colour, since WebKit gives a tip no `context-stroke`. */
+export function wire_tips(): SVGTemplateResult {
+  const tip = (id: string) => svg`<marker id=${id} viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5"
+    orient="auto"><path d="M0,0L6,3L0,6z" /></marker>`;
+  return svg`<defs>${tip("wf-wire-tip")}${tip("wf-bridge-tip")}</defs>`;
+}

@@ -2,6 +2,7 @@
 
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import type { Frame } from "../../lab/frame.ts";
+import { wire_tips } from "../../lab/marks/shapes.ts";
 import { number, t } from "../../lab/words.ts";
 
 const PLACES = ["embedding", "projections", "attention", "attention_out", "stream", "hidden", "feed_out"] as const;
@@ -105,8 +106,7 @@ function diagram(state: State, series: Series, frame: Frame): TemplateResult {
   const middle = LEFT + WIDE / 2;
   return html`<div class="wf-diagram wf-dropout-layer" style=${`width:${WIDTH * em}px;height:${height * em}px`}>
     <svg aria-hidden="true" width=${WIDTH * em} height=${height * em} viewBox=${`0 0 ${WIDTH} ${height}`}>
-      <defs><marker id="wf-tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" orient="auto">
-        <path d="M0,0L6,3L0,6z" /></marker></defs>
+      ${wire_tips()}
       ${COLUMN.slice(1).map((_, i) => svg`<path class="wf-wire" d=${`M${middle},${top(i)}V${top(i + 1) + HIGH}`} />`)}
       ${SUMS.map(([from, to]) => svg`<path class="wf-wire wf-bridge" d=${`M${LEFT},${top(from) + HIGH / 2}H${LEFT - 1.1}V${top(to) + HIGH / 2}H${LEFT}`} />`)}
     </svg>

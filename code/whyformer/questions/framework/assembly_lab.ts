@@ -2,6 +2,7 @@
 
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import type { Frame } from "../../lab/frame.ts";
+import { wire_tips } from "../../lab/marks/shapes.ts";
 import { number, t } from "../../lab/words.ts";
 
 const BLOCKS = [
@@ -169,8 +170,7 @@ function diagram(state: State, frame: Frame): TemplateResult {
   const places = columns.map((column, at) => place(column, at, height));
   return html`<div class="wf-diagram" style=${`width:${width * em}px;height:${height * em}px`}>
     <svg aria-hidden="true" width=${width * em} height=${height * em} viewBox=${`0 0 ${width} ${height}`}>
-      <defs><marker id="wf-tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" orient="auto">
-        <path d="M0,0L6,3L0,6z" /></marker></defs>
+      ${wire_tips()}
       ${places.map((column) => wires(column))}
       ${kind === "both" ? bridge(places) : nothing}
     </svg>

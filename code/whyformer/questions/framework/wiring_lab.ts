@@ -162,7 +162,7 @@ function reach_table(state: State, series: Series, frame: Frame): TemplateResult
   return html`<table class="wf-reach">
     <thead>
       <tr><td></td><th colspan=${N_SOURCE} scope="colgroup">${t("source")}</th><th colspan=${N_TARGET} scope="colgroup">${t("target so far")}</th></tr>
-      <tr><td></td>${INPUTS.map((word) => html`<th scope="col">${t(WORDS[word])}</th>`)}</tr>
+      <tr><td></td>${INPUTS.map((word) => html`<th scope="col"><span>${t(WORDS[word])}</span></th>`)}</tr>
     </thead>
     <tbody>${INPUTS.slice(N_SOURCE).map(
       (word, i) => html`<tr>
@@ -202,7 +202,7 @@ function next_word({ position, changed }: State, series: Series, width: number, 
     other: t(other),
   });
   return panel(
-    { width, em, height: WORDS.length * row + 2 * em, margin: { left: 4.2, bottom: 1.4, right: 1 }, title },
+    { width, em, height: WORDS.length * row + 3 * em, margin: { left: 4.2, bottom: 2.4, right: 1 }, title },
     (box) => {
       const x = scaleLinear([0, 1], [box.left, box.right]);
       return svg`${WORDS.map((name, i) => {
@@ -212,7 +212,7 @@ function next_word({ position, changed }: State, series: Series, width: number, 
         <rect class="wf-bars wf-unscaled" x=${box.left} y=${y + 0.55 * em} width=${x(series.after[i]) - box.left} height=${0.5 * em} />`;
       })}
     <text class="wf-end-label wf-scaled" x=${box.left} y=${box.bottom + 0.9 * em}>${t("as it is")}</text>
-    <text class="wf-end-label wf-unscaled" x=${box.right} y=${box.bottom + 0.9 * em} text-anchor="end">${t("exchanged: moved by {moved:.0f} %", series)}</text>`;
+    <text class="wf-end-label wf-unscaled" x=${box.right} y=${box.bottom + 2 * em} text-anchor="end">${t("exchanged: moved by {moved:.0f} %", series)}</text>`;
     },
   );
 }
