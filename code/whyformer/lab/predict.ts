@@ -92,8 +92,7 @@ export class WhyformerPredict extends HTMLElement {
     this.#leave.abort();
   }
 
-  #choose(answer: number): void {
-    const focused = this.contains(document.activeElement);
+  #choose(answer: number, focused = this.contains(document.activeElement)): void {
     this.#answer = answer;
     memory.set(this.#question!.predict, answer);
     this.#paint();
@@ -114,9 +113,9 @@ export class WhyformerPredict extends HTMLElement {
         <fieldset>
           <legend><strong>${t("Predict")}</strong> ${t(question)}</legend>
           ${options.map(
-            (option, i) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : ""}>
-              <input type="radio" name=${predict} value=${i} .checked=${live(i === answer)} ?disabled=${done}
-                @click=${(event: MouseEvent) => event.detail > 0 && !done && this.#choose(i)} />
+            (option, i) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : ""}
+              @click=${(event: MouseEvent) => event.detail > 0 && !done && this.#choose(i, true)}>
+              <input type="radio" name=${predict} value=${i} .checked=${live(i === answer)} ?disabled=${done} />
               <span>${t(option)}${verdicts[i]?.[1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
           )}
         </fieldset>
@@ -138,7 +137,10 @@ export class WhyformerPredict extends HTMLElement {
     );
   }
 
-  /** A click on an option commits; from the keyboard, arrow keys only move, and Enter or the button commits. */
+  /**
+   * A click on an option commits; from the keyboard, arrow keys only move, and Enter or the button commits. The click is
+   * heard at the label: what it passes on to its radio button cannot be told from a key's click in WebKit.
+   */
   #commit(event: Event): void {
     event.preventDefault();
     const chosen = this.querySelector<HTMLInputElement>("input:checked");
