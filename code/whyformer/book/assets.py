@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -16,6 +17,8 @@ PACKAGE = Path(__file__).parent.parent
 BUNDLE = PACKAGE / "bundle"
 STATIC = Path(__file__).parent / "static"
 FOLDER = "whyformer"
+
+Context = dict[str, Any]  # what the template of a page is given
 
 
 def files() -> dict[str, Path]:

@@ -17,7 +17,7 @@ STYLE = "whyformer"
 _FORMULA = re.compile(r"\$([^$]+)\$")
 
 
-class PreprintStyle(Style):
+class PreprintStyle(Style):  # type: ignore[misc]  # pybtex ships no types
     """The plain style, which also takes an article that has no journal: a preprint."""
 
     def get_article_template(self, entry: Entry) -> object:
@@ -41,7 +41,7 @@ def address(entry: Entry) -> str:
     """Where to read it: the entry's own address, its DOI, or arXiv."""
     fields = entry.fields
     if "url" in fields:
-        return fields["url"]
+        return str(fields["url"])
     if "doi" in fields:
         return f"https://doi.org/{fields['doi']}"
     return f"https://arxiv.org/abs/{fields['eprint']}" if "eprint" in fields else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from weakref import WeakKeyDictionary
 
 from docutils import nodes
 from py_mini_racer import MiniRacer
@@ -18,7 +19,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
-from whyformer.book.assets import BUNDLE, FOLDER
+from whyformer.book.assets import BUNDLE, FOLDER, Context
 from whyformer.book.myst import join_rows
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,10 @@ class Renderer:
         return self.done[tex, display]
 
 
+#: The renderer of each build in this process.
+RENDERERS: WeakKeyDictionary[Sphinx, Renderer] = WeakKeyDictionary()
+
+
 def display_tex(node: nodes.math_block) -> str:
     """The formula of a display, lines joined as Sphinx does: blank lines and ``\\\\`` make aligned rows."""
     if node["nowrap"]:  # a whole environment, such as align; its number is Sphinx's, not KaTeX's
@@ -64,7 +69,7 @@ def display_tex(node: nodes.math_block) -> str:
 
 def rendered(self: HTML5Translator, node: nodes.Element, tex: str, *, display: bool) -> str:
     try:
-        return self.builder.app.whyformer_katex(tex, display=display)
+        return RENDERERS[self.builder.app](tex, display=display)
     except ValueError as error:
         logger.warning("%s", error, location=node, type="whyformer", subtype="math")
         return f'<code class="wf-math-error">{self.encode(tex)}</code>'
@@ -89,7 +94,7 @@ def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def add_style(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+def add_style(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
     in_titles = any(next(title.findall(nodes.math), None) for title in app.env.titles.values())  # shown in the sidebar
     if in_titles or 'class="katex' in context.get("body", ""):
         app.add_css_file(f"{FOLDER}/katex/katex.min.css")
@@ -99,7 +104,7 @@ def make_renderer(app: Sphinx, config: Config) -> None:
     for name, text in config.whyformer_macros.items():
         if not re.fullmatch(r"\\[A-Za-z]+", name) or re.search(r"#\d", text):
             raise ConfigError(f"whyformer_macros: {name!r} must be a backslash and letters, and take no arguments")
-    app.whyformer_katex = Renderer(config.whyformer_macros)
+    RENDERERS[app] = Renderer(config.whyformer_macros)
 
 
 def setup(app: Sphinx) -> None:

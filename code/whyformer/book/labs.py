@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from whyformer.book.assets import FOLDER
+from whyformer.book.assets import FOLDER, Context
 
 logger = logging.getLogger(__name__)
 _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
@@ -24,7 +24,7 @@ def check_names(app: Sphinx, document: nodes.document) -> None:
                 logger.warning("there is no lab named %r; there are %s", name, known, location=node, type="whyformer")
 
 
-def add_bundle(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+def add_bundle(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
     if "<whyformer-" in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
         app.add_css_file(f"{FOLDER}/labs.css")

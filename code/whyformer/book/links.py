@@ -14,6 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
 
+from whyformer.book.assets import Context
 from whyformer.book.notebooks import ARCHIVE, FOLDER
 
 LAUNCH = {
@@ -68,7 +69,9 @@ def launchers(config: Config, name: str) -> list[Item]:
     return found
 
 
-def add_buttons(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+def add_buttons(
+    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
+) -> None:
     downloads: list[Item] = []
     name, pathto = basename(pagename), context["pathto"]
     if doctree is not None:

@@ -11,7 +11,7 @@ from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
-from whyformer.book.assets import FOLDER
+from whyformer.book.assets import FOLDER, Context
 
 
 def add_templates(app: Sphinx, config: Config) -> None:
@@ -43,7 +43,9 @@ MENDED = {
 }
 
 
-def mend_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+def mend_markup(
+    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
+) -> None:
     body = context.get("body", "")
     for fault, mended in MENDED.items():
         body = body.replace(fault, mended)

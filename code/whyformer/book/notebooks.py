@@ -11,11 +11,11 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import yaml
 from jupytext.myst import myst_to_notebook
+from nbformat import NotebookNode
 
 from whyformer import __version__
 from whyformer.book import citations
@@ -35,7 +35,7 @@ HIDDEN = {
 }
 
 
-def install_cells(repository: str | None) -> list[dict[str, Any]]:
+def install_cells(repository: str | None) -> list[NotebookNode]:
     """How to get the package, as the first thing in a notebook. Without a repository to name ("") it lies beside the
     notebook; None says that the reader has it."""
     if repository is None:
@@ -48,7 +48,7 @@ def install_cells(repository: str | None) -> list[dict[str, Any]]:
     return [nbformat.v4.new_markdown_cell(words), nbformat.v4.new_code_cell(code)]
 
 
-def fold(cell: dict[str, Any]) -> None:
+def fold(cell: NotebookNode) -> None:
     """Fold a code cell as its page does. Colab has a word of its own for a cell whose code is hidden."""
     hidden = {name: True for tag in cell.metadata.get("tags", []) for name in HIDDEN.get(tag, ())}
     if hidden:
@@ -57,13 +57,13 @@ def fold(cell: dict[str, Any]) -> None:
         cell.metadata["cellView"] = "form"
 
 
-def with_solutions_folded(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def with_solutions_folded(cells: list[NotebookNode]) -> list[NotebookNode]:
     """The code of a solution as text, inside the solution's own fold.
 
     As a cell it would run with *Run all* before the reader has an answer, print "Right." and change variables; and
     not every notebook app folds cells. Text that opens does none of this in any of them, and can be copied and run.
     """
-    kept: list[dict[str, Any]] = []
+    kept: list[NotebookNode] = []
     for cell in cells:
         if cell.cell_type == "code" and kept and ends_in_solution(kept[-1].source):
             code = f"To run this check, copy it into a cell.\n\n```python\n{cell.source}\n```"
@@ -93,7 +93,7 @@ def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
     metadata = {"kernelspec": python, "language_info": {"name": "python"}}
     made = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
     nbformat.validate(made)
-    return nbformat.writes(made) + "\n"
+    return f"{nbformat.writes(made)}\n"
 
 
 def convert_all(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from markdown_it.token import Token
 from pybtex.database import BibliographyData
 
 from whyformer.book import citations, myst
@@ -77,19 +78,19 @@ class Plain:
             if new is not None:
                 rows = new.split("\n")
                 if token.type != "inline":  # a block of its own, as deep in a list as it was
-                    indent = re.match(r"\s*", lines[start])[0]
+                    indent = re.sub(r"\S.*", "", lines[start])
                     rows = ["", *(f"{indent}{row}".rstrip() for row in rows), ""]
                 edits[start, end] = rows
-        for (start, end), new in sorted(edits.items(), reverse=True):
-            lines[start:end] = new
+        for (start, end), rows in sorted(edits.items(), reverse=True):
+            lines[start:end] = rows
         return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
-    def block(self, token: myst.Token, source: str, line: int) -> str | None:
+    def block(self, token: Token, source: str, line: int) -> str | None:
         """What takes the place of a block; None leaves it as it is."""
         directive = myst.as_directive(token, line)
         if directive:
             return self.directive(directive)
-        if token.type == "inline":
+        if token.type == "inline" and token.map:
             return self.inline(source, line + token.map[0])
         if token.type in {"myst_target", "myst_line_comment", "myst_block_break"}:
             return ""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from whyformer.maths import entropy, softmax_vjp
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Integers
 
 N_SYMBOLS, N_POSITIONS, D_X, BATCH, STEPS, THRESHOLD = 64, 32, 128, 64, 1500, 1.0
 D_K, DIVISORS = (16, 64, 256, 512), ("1", "sqrt", "d_k")
@@ -33,9 +33,9 @@ class Head(NamedTuple):
 
 
 class Batch(NamedTuple):
-    keys: Array  # (batch, n_positions) which key stands where
-    values: Array  # (batch, n_positions)
-    asked: Array  # (batch,) the position whose key is asked for
+    keys: Integers  # (batch, n_positions) which key stands where
+    values: Integers  # (batch, n_positions)
+    asked: Integers  # (batch,) the position whose key is asked for
 
 
 class World(NamedTuple):

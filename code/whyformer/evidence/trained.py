@@ -12,7 +12,7 @@ import numpy as np
 
 from whyformer.evidence.packing import packed
 from whyformer.maths import scores, softmax, softmax_entropy, softmax_jacobian_norm
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Booleans, Integers
 from whyformer.model.bert import Bert
 from whyformer.model.layers import Heads, Linear
 from whyformer.model.weights import MiniLM
@@ -92,7 +92,8 @@ def symmetry(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     matrices), and of the squared deviation of real attention maps from uniform that is symmetric."""
     attentions = [layer.attention for layer in mini.bert.layers]
     product = [_by_head(a.q, a.n_heads) @ np.swapaxes(_by_head(a.k, a.n_heads), 1, 2) for a in attentions]
-    even, whole = 0, 0
+    even: Array | int = 0
+    whole: Array | int = 0
     for _, layers in activations(mini, texts):
         weights = np.stack([h.weights for h in layers]).astype(float)
         weights = weights - 1 / weights.shape[-1]
@@ -124,7 +125,8 @@ def self_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     mini = mini._replace(bert=in_double(mini.bert))
     rows: dict[str, dict[str, Any]] = {kind: dict.fromkeys(STANDING, 0) for kind in ("token", "input", "heads")}
     weight, gap, n_rows, copies = dict.fromkeys(rows, 0), dict.fromkeys(rows, np.inf), 0, 0
-    on_first, first_on_first, without_first = 0, 0, 0
+    on_first, without_first = 0, 0
+    first_on_first: Integers | int = 0
     lengths: dict[str, list[Array]] = {"token": [], "input": []}
     for text, (hidden, layers) in zip(texts, activations(mini, texts), strict=True):
         ids = np.array(mini.tokenizer(text).ids[0])
@@ -167,12 +169,12 @@ def in_double(part: Any) -> Any:
     return part
 
 
-def largest(s: Array) -> Array:
+def largest(s: Array) -> Booleans:
     """Where an entry is the largest of its row, or so near to it that rounding decides: then there are several."""
     return s >= s.max(-1, keepdims=True) - TIE * np.abs(s).max(-1, keepdims=True)
 
 
-def standing(s: Array) -> dict[str, Array]:
+def standing(s: Array) -> dict[str, Booleans]:
     """For each row of the scores (..., n, n): is the one with itself the only largest, one of several, or none?"""
     top = largest(s)
     own, alone = np.diagonal(top, axis1=-2, axis2=-1), top.sum(-1) == 1

@@ -12,18 +12,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from traitlets import TraitError, TraitType
 
+Value = TypeVar("Value")  # the plain JSON value that a control holds
 
-class Control(TraitType):
+
+class Control(TraitType[Value, Value]):
     """What all controls share. ``label``, ``unit`` and ``help`` are English texts, translated where they are shown."""
 
     kind: str
 
-    def __init__(self, default: Any, *, label: str, help: str = "", unit: str = "", **kwargs: Any) -> None:
+    def __init__(self, default: Value, *, label: str, help: str = "", unit: str = "", **kwargs: Any) -> None:
         super().__init__(default, **kwargs)
         self.label, self.unit, self.help_text = label, unit, help
         self.tag(sync=True)
@@ -32,11 +34,11 @@ class Control(TraitType):
         """What values are allowed, in words, for error messages."""
         raise NotImplementedError
 
-    def coerce(self, value: Any) -> Any:
+    def coerce(self, value: Any) -> Value:
         """``value`` as the plain JSON value it stands for; raises ``ValueError`` or ``TypeError`` if it is none."""
         raise NotImplementedError
 
-    def validate(self, obj: Any, value: Any) -> Any:
+    def validate(self, obj: Any, value: Any) -> Value:
         try:
             return self.coerce(value)
         except (ValueError, TypeError):
@@ -57,18 +59,19 @@ class Control(TraitType):
             **self.details(),
         }
 
-    def sample(self, rng: np.random.Generator) -> Any:
+    def sample(self, rng: np.random.Generator) -> Value:
         """A random allowed value, for tests that compare the two computations of a lab."""
         raise NotImplementedError
 
 
 def _real(value: Any) -> float:
-    if isinstance(value, (bool, np.bool_, str)) or not np.isscalar(value):
+    is_one = np.isscalar(value)
+    if isinstance(value, (bool, np.bool_, str)) or not is_one:
         raise TypeError
-    value = float(value)
-    if not math.isfinite(value):
+    number = float(value)
+    if not math.isfinite(number):
         raise ValueError
-    return value
+    return number
 
 
 def _whole(value: Any) -> int:
@@ -78,7 +81,7 @@ def _whole(value: Any) -> int:
     return int(number)
 
 
-class Number(Control):
+class Number(Control[float]):
     """A real number from ``min`` to ``max``; ``step`` is the step of the slider, finer values are allowed."""
 
     kind = "number"
@@ -107,6 +110,8 @@ class Integer(Number):
     """A whole number from ``min`` to ``max``."""
 
     kind = "integer"
+    min: int
+    max: int
 
     def __init__(self, default: int, *, min: int, max: int, **kwargs: Any) -> None:
         super().__init__(default, min=min, max=max, step=1, **kwargs)
@@ -130,7 +135,7 @@ class Seed(Integer):
         super().__init__(default, min=0, max=max, **kwargs)
 
 
-class Steps(Control):
+class Steps(Control[int]):
     """One of an increasing list of whole numbers, spaced as one likes (by octaves, say)."""
 
     kind = "steps"
@@ -171,7 +176,7 @@ class Steps(Control):
         return int(rng.choice(self.values))
 
 
-class Choice(Control):
+class Choice(Control[str]):
     """One of a few named options, ``{value: label}``."""
 
     kind = "choice"
@@ -195,7 +200,7 @@ class Choice(Control):
         return str(rng.choice(list(self.options)))
 
 
-class Vector(Control):
+class Vector(Control[list[float]]):
     """A list of ``min_length`` to ``max_length`` numbers from ``min`` to ``max``; one slider each."""
 
     kind = "vector"

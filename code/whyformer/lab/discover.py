@@ -13,7 +13,7 @@ from whyformer.lab.lab import Lab
 @cache
 def lab_classes() -> dict[str, type[Lab]]:
     """Every lab by its name, such as ``"why_sqrt_dk/scale"``."""
-    found = {}
+    found: dict[str, type[Lab]] = {}
     for module in pkgutil.walk_packages(questions.__path__, f"{questions.__name__}."):
         if module.name.endswith("_lab"):
             members = vars(importlib.import_module(module.name)).values()

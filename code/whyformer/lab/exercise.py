@@ -63,7 +63,9 @@ class CheckRange:
 class CheckFunction:
     """A check for a function: tried on cases, each with what to say when it fails there."""
 
-    def __init__(self, reference: Callable[..., Any], cases: Mapping[str, tuple], *, rtol: float = 1e-9) -> None:
+    def __init__(
+        self, reference: Callable[..., Any], cases: Mapping[str, tuple[Any, ...]], *, rtol: float = 1e-9
+    ) -> None:
         self.reference, self.cases, self.rtol = reference, cases, rtol
 
     def __call__(self, function: Any) -> bool:

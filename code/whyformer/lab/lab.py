@@ -11,7 +11,7 @@ import base64
 import html
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -57,12 +57,11 @@ class Element(anywidget.AnyWidget):
     def html(self) -> str:
         raise NotImplementedError
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | dict | None:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         bundle = super()._repr_mimebundle_(**kwargs)
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        if data is not None:
-            data["text/plain"] = repr(self)
-            data["text/html"] = self.html()
+        if bundle is not None:
+            bundle[0]["text/plain"] = repr(self)
+            bundle[0]["text/html"] = self.html()
         return bundle
 
 
@@ -90,9 +89,9 @@ class Lab(Element):
     row: ClassVar[str] = "row"
     places: ClassVar[tuple[str, ...]] = ()
     presets: ClassVar[Mapping[str, State]] = {}
-    data: ClassVar[Callable[[], Any] | None] = None
-    compute: ClassVar[Callable[..., Series]]
-    draw: ClassVar[Callable[[Figure, State, Series], None]]
+    data: ClassVar[staticmethod[[], Any] | None] = None
+    compute: ClassVar[staticmethod[..., Series]]
+    draw: ClassVar[staticmethod[[Figure, State, Series], None]]
 
     size = traitlets.Enum(["full", "small"], "full", help="small: a few controls and the main picture").tag(sync=True)
 
@@ -103,7 +102,7 @@ class Lab(Element):
             cls.slug = f"{package.rpartition('.')[2]}/{module.removesuffix('_lab')}"
 
     @classmethod
-    def controls(cls) -> dict[str, Control]:
+    def controls(cls) -> dict[str, Control[Any]]:
         """The controls by name, in the order of their declaration."""
         members = (item for parent in reversed(cls.__mro__) for item in vars(parent).items())
         return {name: member for name, member in members if isinstance(member, Control)}

@@ -43,13 +43,13 @@ class Predict(Element):
 
     @traitlets.validate("answer")
     def _known_answer(self, proposal: Any) -> int:
-        options = len(self._declaration["options"])
-        if not -2 <= proposal["value"] < options:
+        options, answer = len(self._declaration["options"]), int(proposal["value"])
+        if not -2 <= answer < options:
             raise traitlets.TraitError(
                 f"Predict: answer must be an option from 0 to {options - 1}, -1 (none yet) or -2 (skipped); "
-                f"got {proposal['value']!r}"
+                f"got {answer!r}"
             )
-        return proposal["value"]
+        return answer
 
     def __init__(self, name: str, question: str, options: Sequence[Option], covers: Sequence[type[Lab]] = ()) -> None:
         options = list(options)

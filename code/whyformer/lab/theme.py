@@ -10,11 +10,16 @@ import io
 import json
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import FuncNorm, LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
 
 PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "palette.json").read_text(encoding="utf-8"))
 
@@ -30,7 +35,7 @@ def signed_norm(limit: float) -> FuncNorm:
     return FuncNorm((lambda v: np.sign(v) * np.sqrt(np.abs(v)), lambda v: np.sign(v) * v**2), vmin=-limit, vmax=limit)
 
 
-_STYLE = {
+_STYLE: dict[RcKeyType, Any] = {
     "figure.figsize": (6.4, 3.6),
     "figure.dpi": 110,
     "savefig.facecolor": "white",
@@ -46,7 +51,7 @@ _STYLE = {
     "axes.edgecolor": "#56606B",
     "lines.linewidth": 1.8,
     "legend.frameon": False,
-    "axes.prop_cycle": mpl.cycler(color=[SCALED, UNSCALED, OVERSCALED, GRADIENT, THEORY]),
+    "axes.prop_cycle": cycler(color=[SCALED, UNSCALED, OVERSCALED, GRADIENT, THEORY]),
 }
 
 

@@ -26,7 +26,7 @@ def vouch(text: str, value: float, *, within: float = 0.5) -> None:
         raise ValueError(f"vouch: {text!r} is not a number as printed in prose, such as '0.071', '2.8e-8' or '28 %'")
     mantissa, exponent, percent = match.groups()
     scale = Decimal(10) ** int(exponent or 0) / (100 if percent else 1)
-    last_digit = Decimal(10) ** Decimal(mantissa).as_tuple().exponent * scale
+    last_digit = Decimal(10) ** -len(mantissa.partition(".")[2]) * scale
     if not math.isfinite(value):
         raise AssertionError(f"the text says {text}, the computation says {float(value)!r}")
     off = abs(Decimal(float(value)) - Decimal(mantissa) * scale)

@@ -44,14 +44,14 @@ def _half_up(value: float, format_spec: str) -> float:
 class _Numbers(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, str):
-            return super().format_field(value, format_spec)
+            return format(value, format_spec)
         if "|" in format_spec:
             one, other = format_spec.split("|")
             return one if value == 1 else other
         rounded = _half_up(value, format_spec)
         if format_spec.startswith(",") and format_spec.endswith("g") and abs(rounded) >= 1000:
             format_spec = ",.0f"  # digits beyond those that count are noughts
-        text = super().format_field(rounded, format_spec)
+        text = format(rounded, format_spec)
         mantissa, e, exponent = text.replace("-", "−", 1 if text.startswith("-") else 0).partition("e")
         if not e:
             return mantissa

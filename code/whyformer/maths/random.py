@@ -17,8 +17,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from whyformer.maths.softmax import Array
+
 Words = NDArray[np.uint32]
-Floats = NDArray[np.float64]
 
 _GOLDEN = np.uint32(0x9E3779B9)  # 2^32 / golden ratio: keeps seed 0 away from the fixed point of the hash, 0
 
@@ -32,11 +33,11 @@ def _words(values: ArrayLike, name: str) -> Words:
 
 def mix(x: ArrayLike) -> Words:
     """Hash 32-bit words, a bijection in which each input bit flips each output bit about half of the time."""
-    x = _words(x, "x")
+    word = _words(x, "x")
     with np.errstate(over="ignore"):  # arithmetic modulo 2^32 is meant
-        x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-        x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-        return x ^ (x >> np.uint32(16))
+        word = (word ^ (word >> np.uint32(16))) * np.uint32(0x7FEB352D)
+        word = (word ^ (word >> np.uint32(15))) * np.uint32(0x846CA68B)
+        return word ^ (word >> np.uint32(16))
 
 
 def bits(seed: ArrayLike, stream: ArrayLike, counter: ArrayLike) -> Words:
@@ -50,12 +51,12 @@ def bits(seed: ArrayLike, stream: ArrayLike, counter: ArrayLike) -> Words:
         return mix(offset + _words(counter, "counter") * stride)
 
 
-def uniform(seed: ArrayLike, stream: ArrayLike, counter: ArrayLike) -> Floats:
+def uniform(seed: ArrayLike, stream: ArrayLike, counter: ArrayLike) -> Array:
     """Uniform on the open interval (0, 1): the midpoints (bits + 1/2) / 2^32. Arguments as in :func:`bits`."""
     return (bits(seed, stream, counter) + 0.5) / 2.0**32
 
 
-def normal(seed: ArrayLike, stream: ArrayLike, counter: ArrayLike) -> Floats:
+def normal(seed: ArrayLike, stream: ArrayLike, counter: ArrayLike) -> Array:
     r"""Standard normal by Box and Muller (1958).
 
     Counters 2i and 2i + 1 share the uniforms :math:`u_{2i}, u_{2i+1}` and are

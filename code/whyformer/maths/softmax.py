@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.floating]
+Integers = NDArray[np.integer]
+Booleans = NDArray[np.bool_]
 
 
 def as_floats(values: ArrayLike, name: str, dimensions: int = 1, *, finite: bool = False) -> Array:
@@ -56,7 +58,7 @@ def _as_logits(logits: ArrayLike) -> Array:
     return z
 
 
-def _split(z: Array) -> tuple[Array, Array, Array, Array]:
+def _split(z: Array) -> tuple[Array, Array, Integers, Array]:
     """The row in a form that loses nothing when it saturates.
 
     Returns ``(y, rest, top, tail)``: the weights, ``1 - y`` to full relative precision, the position of the largest

@@ -75,7 +75,7 @@ def encoder_layer_backward(
 
     if pre:
         inner = layer.norm1(x)
-        middle = x + layer.attention(inner, inner, mask)
+        middle: Array = x + layer.attention(inner, inner, mask)
         at_norm2, d_feed = feed(layer.norm2(middle), upstream)
         through, d_norm2 = layer_norm_backward(layer.norm2, middle, at_norm2)
         at_middle = upstream + through

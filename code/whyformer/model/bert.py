@@ -7,7 +7,7 @@ attention, GELU in place of ReLU. The order is the same: post-norm.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,7 +58,7 @@ def pooled(hidden: Array, token_mask: ArrayLike | None = None) -> Array:
     return mean / np.linalg.norm(mean, axis=-1, keepdims=True)
 
 
-def from_tensors(tensors: Mapping[str, Array], config: Mapping[str, object]) -> Bert:
+def from_tensors(tensors: Mapping[str, Array], config: Mapping[str, Any]) -> Bert:
     """The model in a published BERT file: ``tensors`` by their names there, ``config`` the file config.json.
 
     Raises ``ValueError`` that names a tensor which is missing or has another shape than ``config`` says, and for a
@@ -85,8 +85,8 @@ def from_tensors(tensors: Mapping[str, Array], config: Mapping[str, object]) -> 
         return LayerNorm(take(f"{name}.weight", d), take(f"{name}.bias", d), epsilon)
 
     def layer(name: str) -> EncoderLayer:
-        projections = (linear(f"{name}.attention.self.{which}", d, d) for which in ("query", "key", "value"))
-        attention = MultiHead(n_heads, *projections, linear(f"{name}.attention.output.dense", d, d))
+        q, k, v = (linear(f"{name}.attention.self.{which}", d, d) for which in ("query", "key", "value"))
+        attention = MultiHead(n_heads, q, k, v, linear(f"{name}.attention.output.dense", d, d))
         feed = FeedForward(linear(f"{name}.intermediate.dense", d, f), linear(f"{name}.output.dense", f, d), gelu)
         return EncoderLayer(
             attention, norm(f"{name}.attention.output.LayerNorm"), feed, norm(f"{name}.output.LayerNorm")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from whyformer.maths import attention_weights
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Booleans
 
 SITES = ("embedding", "attention", "hidden", "residual")
 
@@ -103,7 +103,7 @@ class Heads(NamedTuple):
     output: Array  # (..., n_heads, n_queries, d_v)
 
 
-def every_head(mask: ArrayLike | None) -> Array | None:
+def every_head(mask: ArrayLike | None) -> Booleans | None:
     """(..., n_queries, n_keys) to (..., 1, n_queries, n_keys): one mask serves all heads."""
     return None if mask is None else np.expand_dims(np.atleast_2d(mask), -3)
 
@@ -183,6 +183,6 @@ def positions(n: int, d_model: int) -> Array:
     return np.stack([np.sin(angle), np.cos(angle)], -1).reshape(n, -1)[:, :d_model]
 
 
-def causal(n: int) -> Array:
+def causal(n: int) -> Booleans:
     """Mask of the decoder, (n, n): position i may look at positions 0 to i."""
     return np.tri(n, dtype=bool)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Booleans, Integers
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as Library
 
 
 class Tokens(NamedTuple):
-    ids: Array  # (n_sentences, n) integers, padded with 0
-    mask: Array  # (n_sentences, n) True for tokens, False for padding
+    ids: Integers  # (n_sentences, n), padded with 0
+    mask: Booleans  # (n_sentences, n) True for tokens, False for padding
     words: list[list[str]]  # each sentence's tokens, [CLS] and [SEP] among them
 
 
@@ -23,7 +26,7 @@ class Tokenizer:
     A character that the vocabulary lacks makes its word ``[UNK]``, as in training; nothing is dropped silently.
     """
 
-    def __init__(self, tokenizer, longest: int) -> None:
+    def __init__(self, tokenizer: Library, longest: int) -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer

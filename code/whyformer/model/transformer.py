@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Booleans, Integers
 from whyformer.model.layers import (
     KEEP,
     DecoderLayer,
@@ -109,7 +109,7 @@ class Transformer(NamedTuple):
         return out[1:]
 
 
-def checked_ids(ids: ArrayLike, vocabulary: int) -> Array:
+def checked_ids(ids: ArrayLike, vocabulary: int) -> Integers:
     """Token ids as an integer array, or a ``ValueError`` that says what is allowed."""
     ids = np.asarray(ids)
     if ids.ndim < 1 or ids.size == 0:
@@ -119,7 +119,7 @@ def checked_ids(ids: ArrayLike, vocabulary: int) -> Array:
     return ids
 
 
-def looks_at(token_mask: ArrayLike | None) -> Array | None:
+def looks_at(token_mask: ArrayLike | None) -> Booleans | None:
     """(..., n) True for tokens to a mask (..., 1, n): no query looks at padding."""
     return None if token_mask is None else np.asarray(token_mask)[..., None, :]
 
@@ -140,7 +140,8 @@ def initial(config: Config, generator: np.random.Generator, dtype: type = np.flo
         return LayerNorm(np.ones(d, dtype), np.zeros(d, dtype))
 
     def heads() -> MultiHead:
-        return MultiHead(c.n_heads, *(Linear(matrix(d, d)) for _ in range(4)))
+        q, k, v, o = (Linear(matrix(d, d)) for _ in range(4))
+        return MultiHead(c.n_heads, q, k, v, o)
 
     def feed() -> FeedForward:
         up, down = matrix(d, c.d_ff), matrix(c.d_ff, d)

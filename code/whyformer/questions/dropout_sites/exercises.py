@@ -1,8 +1,10 @@
 """Checks for the exercises of the chapter."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from whyformer.lab.exercise import Check, CheckFunction
+from whyformer.maths.softmax import Array
 
 check_spread = Check(
     1 / 12,
@@ -25,7 +27,7 @@ check_untouched = Check(
 )
 
 
-def dropped(x, p, u):
+def dropped(x: ArrayLike, p: float, u: ArrayLike) -> Array:
     """The reference: inverted dropout of ``x`` with the uniform numbers ``u``."""
     return np.where(np.asarray(u) < p, 0, np.asarray(x, float) / (1 - p))
 

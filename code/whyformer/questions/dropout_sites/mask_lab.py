@@ -61,7 +61,7 @@ def shares(values: Array, probability: Array, site: str) -> Array:
     """The probability of each bin; a value on an edge belongs to the upper one, ends take what lies beyond."""
     low, width, count = BINS[site]
     at = np.clip(np.floor((values - low) / width + 1e-9), 0, count - 1).astype(int)
-    return np.bincount(at, probability, count)
+    return np.bincount(at, probability, count)  # type: ignore[return-value]  # NumPy's type is that without weights
 
 
 def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> Series:

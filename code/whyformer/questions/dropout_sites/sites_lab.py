@@ -42,7 +42,7 @@ def compute(*, source: str, **placing: str) -> Series:
     placed = np.array([placing[place] == "yes" for place in PLACES])
     found = SOURCES.get(source)
     rates = np.array([found.rates.get(place, 0.0) if found else 0.0 for place in PLACES])
-    covers = np.array([bool(found) and place in found.covers for place in PLACES])
+    covers = np.array([found is not None and place in found.covers for place in PLACES])
     has = rates != 0
     verdict = np.where(placed & has, HIT, np.where(has, MISS, np.where(placed, FALSE_ALARM, NEITHER)))
     verdict = np.where(covers, verdict, NOT_JUDGED if found else NEITHER)

@@ -16,7 +16,7 @@ from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import SCALED, UNSCALED
 from whyformer.lab.words import t
 from whyformer.maths.random import normal
-from whyformer.maths.softmax import Array, softmax
+from whyformer.maths.softmax import Array, Booleans, softmax
 from whyformer.model.layers import (
     DecoderLayer,
     EncoderLayer,
@@ -35,7 +35,7 @@ CHANGED = {**dict.fromkeys(SOURCE, 10), **dict.fromkeys(TARGET, 9)}  # the word 
 INPUTS = (*SOURCE, *TARGET)
 
 
-def mask_of(name: str, n: int) -> Array:
+def mask_of(name: str, n: int) -> Booleans:
     return {"causal": causal(n), "late": np.tri(n, k=1, dtype=bool), "none": np.ones((n, n), dtype=bool)}[name]
 
 
@@ -49,7 +49,8 @@ def model(seed: int) -> Transformer:
         return np.sqrt(variance) * normal(seed, next(streams), np.arange(rows * columns)).reshape(rows, columns)
 
     def heads() -> MultiHead:
-        return MultiHead(N_HEADS, *(Linear(matrix(d, d, 2 / d)) for _ in range(4)))
+        q, k, v, o = (Linear(matrix(d, d, 2 / d)) for _ in range(4))
+        return MultiHead(N_HEADS, q, k, v, o)
 
     def feed() -> FeedForward:
         return FeedForward(Linear(matrix(d, D_FF, 2 / d)), Linear(matrix(D_FF, d, 2 / D_FF)))

@@ -14,7 +14,7 @@ from whyformer.lab.theme import PLAIN, SCALED, THEORY
 from whyformer.lab.words import t
 from whyformer.maths import softmax
 from whyformer.maths.random import bits
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Integers
 
 N, D_MODEL, HEIGHT = 24, 64, 6.0  # tokens, width, and how far the wanted scores stand above the others
 HEADS = [1, 2, 4, 8, 16, 32, 64]
@@ -30,7 +30,7 @@ WIDTHS = {"split": "d_model / h", "full": "d_model, every head"}
 _OFFSETS = {"previous": (-1,), "three": (0, 2, 8)}
 
 
-def labels(pattern: str, seed: int) -> tuple[int, Array, Array, tuple[int, ...]]:
+def labels(pattern: str, seed: int) -> tuple[int, Integers, Integers, tuple[int, ...]]:
     """A pattern as numbers on a ring: size m of the ring, label of each query, of each key, and the wanted distances.
 
     Query i wants key j when (label of key - label of query) modulo m is a wanted distance. So all patterns are one

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -16,7 +17,7 @@ from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import SCALED, THEORY, UNSCALED
 from whyformer.lab.words import t
 from whyformer.maths.random import normal
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Booleans
 
 SENTENCES = (
     ("the", "cat", "sleeps"),
@@ -46,8 +47,8 @@ class Batch(NamedTuple):
     """``x`` (sentence, position, feature), 0 at padding; ``is_token`` and ``exists`` (sentence, position)."""
 
     x: Array
-    is_token: Array
-    exists: Array
+    is_token: Booleans
+    exists: Booleans
 
 
 def batch_of(first: str, length: int, batch: int, padded_to: int) -> Batch:
@@ -154,7 +155,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
                 _draw_cell(axis, series, (i, p, f))
 
 
-def _draw_cell(axis, series: Series, cell: tuple[int, int, int]) -> None:
+def _draw_cell(axis: Axes, series: Series, cell: tuple[int, int, int]) -> None:
     i, p, f = cell
     kind = series["present"][i, p]
     if kind == 0:

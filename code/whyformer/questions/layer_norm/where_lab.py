@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Seed, Steps
@@ -97,15 +98,15 @@ def backward(place: str, drawn: Drawn, layers: list[Layer], down_to: int = 0) ->
     """
     _, readout, w1, w2 = drawn
     last, sigma = layer_norm(layers[-1].x) if place == "pre" else (layers[-1].x, None)
-    g = (softmax(last @ readout) - np.eye(TOKENS, D)) @ transposed(readout) / TOKENS
-    g = layer_norm_backward(last, sigma, g) if place == "pre" else g
+    g: Array = (softmax(last @ readout) - np.eye(TOKENS, D)) @ transposed(readout) / TOKENS
+    g = g if sigma is None else layer_norm_backward(last, sigma, g)
     at_matrix, at_stream = [], [length(g)]
     for i in reversed(range(down_to, len(layers))):
         u, sigma_in, hidden, x, sigma_out = layers[i]
-        g = layer_norm_backward(x, sigma_out, g) if place == "post" else g
+        g = g if sigma_out is None else layer_norm_backward(x, sigma_out, g)
         at_matrix.append(length(transposed(hidden) @ g))
         through = (g @ transposed(w2[:, i]) * (hidden > 0)) @ transposed(w1[:, i])
-        g = g + (layer_norm_backward(u, sigma_in, through) if place == "pre" else through)
+        g = g + (through if sigma_in is None else layer_norm_backward(u, sigma_in, through))
         at_stream.append(length(g))
     return np.stack(at_matrix[::-1], 1), np.stack(at_stream[::-1], 1)
 
@@ -155,7 +156,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
         axis.set_xlabel(name)
 
 
-def _curves(axis, x: Array, curves: Array, colour: str) -> None:
+def _curves(axis: Axes, x: Array, curves: Array, colour: str) -> None:
     axis.plot(x, curves.T, color=colour, lw=0.6, alpha=0.5)
     axis.plot(x, np.median(curves, axis=0), color=colour, lw=2.2, marker="o", ms=2.5)
 

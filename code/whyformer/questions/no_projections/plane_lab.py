@@ -15,6 +15,7 @@ from whyformer.lab.theme import PLAIN, SCALED, UNSCALED
 from whyformer.lab.words import t
 from whyformer.maths.softmax import Array, softmax
 
+Point = tuple[float, float]
 N, REACH, MOST_ROUNDS = 4, 3.0, 20
 TIE = 1e-9  # a score that is only this much behind another counts as largest, too
 
@@ -25,8 +26,8 @@ def hull(points: Array) -> Array:
     if len(ordered) < 3:
         return np.array(ordered)
 
-    def half(all_points):
-        out: list[tuple[float, float]] = []
+    def half(all_points: list[Point]) -> list[Point]:
+        out: list[Point] = []
         for x, y in all_points:
             while len(out) > 1:
                 (ax, ay), (bx, by) = out[-2:]

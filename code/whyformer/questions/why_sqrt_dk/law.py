@@ -14,10 +14,12 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from whyformer.maths.random import normal, uniform
 from whyformer.maths.softmax import (
     Array,
+    Integers,
     softmax,
     softmax_entropy,
     softmax_jacobian_max,
@@ -42,7 +44,7 @@ class Rows(NamedTuple):
     upstream: Array  # (..., n) gradient arriving at the weights
 
 
-def _chi_square(seed: int, streams: Array, degrees: list[int]) -> Array:
+def _chi_square(seed: int, streams: Integers, degrees: list[int]) -> Array:
     """Chi-square numbers that grow with the degrees of freedom: shape (streams, degrees).
 
     Two degrees are -2 ln u; an odd one left over is the square of a normal from the next stream.
@@ -87,7 +89,7 @@ def measure(quantity: str, logits: Array) -> Array:
     return softmax_entropy(logits) if quantity == "entropy" else softmax_jacobian_max(logits)
 
 
-def divisors(d_k: Array) -> Array:
+def divisors(d_k: ArrayLike) -> Array:
     """1, sqrt(d_k) and d_k: shape (3, ...)."""
     d_k = np.asarray(d_k, float)
     return np.stack([np.ones_like(d_k), np.sqrt(d_k), d_k])

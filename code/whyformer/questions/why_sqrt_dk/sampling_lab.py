@@ -13,7 +13,7 @@ from whyformer.lab.lab import Series, State
 from whyformer.lab.theme import SCALED, THEORY, UNSCALED
 from whyformer.lab.words import t
 from whyformer.maths.random import bits, uniform
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, Integers
 
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 8) for part in range(17, 33))]
 LOW, HIGH = -5.0, 6.0  # of the axis of q.k / sqrt(d_k), the same for every state
@@ -30,7 +30,7 @@ PRODUCTS = {
 _CHUNK = 2_000_000
 
 
-def products(distribution: str, seed: int, pair: Array, component: Array) -> Array:
+def products(distribution: str, seed: int, pair: Integers, component: Integers) -> Array:
     """q_i k_i for independent components q_i and k_i of the chosen distribution; arguments broadcast.
 
     Each pair of vectors is one stream of the generator. ``normal``: q_i and k_i are the two normals of one Box-Muller

@@ -88,7 +88,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     """The draw above, unscaled beside scaled; the law over d_k below."""
     figure.set_size_inches(7.2, 6.2)
     colour = {"1": UNSCALED, "sqrt": SCALED, "d_k": OVERSCALED}[state["divisor"]]
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1.25, 1])
+    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[1.25, 1]).flat
     axes = top.subplots(2, 2, height_ratios=[1, 1.35])
     divided = t(DIVISORS[state["divisor"]])
     titles = {"unscaled": t("unscaled"), "scaled": t("divided by {divided}", divided=divided)}

@@ -70,7 +70,7 @@ def draw(figure: Figure, state: State, series: Series) -> None:
     figure.set_size_inches(7.2, 5.8)
     tokens = evidence.opened()[TEXTS.index(state["text"])].tokens
     colour = SCALED if state["power"] == 0.5 else UNSCALED if state["power"] < 0.5 else OVERSCALED
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1.5, 1])
+    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[1.5, 1]).flat
     names = (t("as trained: divided by √dₖ"), t("divided by {divisor:.3g}", divisor=series["divisor"]))
     for axis, which, name in zip(top.subplots(1, 2), ("weights_trained", "weights"), names, strict=True):
         axis.imshow(series[which], cmap="Blues", vmin=0, vmax=1)

@@ -29,7 +29,8 @@ _NEVER = STEPS  # stands for "not within the steps allowed" where a median is ta
 @cache
 def data() -> dict[str, Any]:
     """Every run as rows (d_k and divisor, rate and seed) of packed numbers; the gradient as its logarithm."""
-    runs, found = evidence.read("training")["runs"], {}
+    runs = evidence.read("training")["runs"]
+    found: dict[str, Any] = {}
     names = [[f"{d} {v} {r} {s}" for r in RATE_NAMES for s in SEEDS] for d in D_K for v in DIVISORS]
     for quantity, recorded in _RECORDED.items():
         curves = np.array([[runs[name][recorded] for name in row] for row in names])
