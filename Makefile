@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
-LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && cd code && npm run -s check
+LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
 BROWSER := CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM
 # Tests run in as many processes; on a machine with more cores: make test WORKERS=8. Options of pytest: PYTEST="-k axe"
 WORKERS ?= 2

@@ -10,12 +10,22 @@ from __future__ import annotations
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, Protocol
 
 from jupyter_cache import get_cache
 from myst_nb.core.execute import create_client
 from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
+
+
+class Environment(Protocol):
+    """What is needed of Sphinx's environment, to which MyST adds its settings."""
+
+    myst_config: Any
+    mystnb_config: Any
+
+    def doc2path(self, docname: str) -> str:
+        """The file of a page."""
 
 
 class Silent:
@@ -31,7 +41,7 @@ def side_by_side() -> int:
     return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2)
 
 
-def execute(env: BuildEnvironment, docname: str) -> None:
+def execute(env: Environment, docname: str) -> None:
     """Put the results of a chapter into the cache, if they are not there."""
     path = env.doc2path(docname)
     text = Path(path).read_text(encoding="utf-8")
@@ -46,7 +56,7 @@ class Ahead:
     def __init__(self) -> None:
         self.running: dict[str, Future[None]] = {}
 
-    def start(self, app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    def start(self, app: Sphinx, env: Environment, docnames: list[str]) -> None:
         if env.mystnb_config.execution_mode != "cache" or not docnames:
             return
         get_cache(env.mystnb_config.execution_cache_path).db  # noqa: B018  # made once, before threads look for it
