@@ -17,7 +17,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before NumPy and PyTorch start: worke
 
 pytest_plugins = ["browser", "book_cases", "page_cases", "jupyter_cases"]
 
-MARKS = {"chromium": "browser", "book_html": "kernel", "small_book": "kernel"}
+MARKS = {"chromium": "browser", "other_browser": "browser", "book_html": "kernel", "small_book": "kernel"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects

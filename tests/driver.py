@@ -51,7 +51,7 @@ class Driver:
 
     def slider(self, name: str, slider: Locator, place, low, high, first, last) -> None:
         """``low``, ``high``: the ends; ``first``, ``last``: one step inside; ``place`` puts one into the state."""
-        slider.evaluate("(input) => input.scrollIntoView({block: 'center'})")
+        slider.evaluate("(input) => input.scrollIntoView({block: 'center', behavior: 'instant'})")
         box, mouse = slider.bounding_box(), self.page.mouse
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         if box["height"] > box["width"]:  # from beyond one end to beyond the other
@@ -180,7 +180,7 @@ class Driver:
             return self.reset("key")
         name = slider.get_attribute("name")
         low, high, *_ = self.steps_of(self.kind.controls()[name])
-        slider.evaluate("(input) => input.scrollIntoView({block: 'center'})")
+        slider.evaluate("(input) => input.scrollIntoView({block: 'center', behavior: 'instant'})")
         box, mouse, before = slider.bounding_box(), self.page.mouse, self.look()
         y = box["y"] + box["height"] / 2
         mouse.move(box["x"] + box["width"] / 2, y)

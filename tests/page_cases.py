@@ -65,3 +65,26 @@ def show(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function("(scheme) => document.documentElement.dataset.theme === scheme", arg=scheme)
     page.evaluate(FINISH)
+
+
+NEAR = 4  # pixels
+
+#: How far a heading is from where scroll-margin and scroll-padding put it; at the page's end it cannot get so high.
+MISS = """(id) => {
+  const target = document.getElementById(id), root = document.documentElement;
+  const aim = (parseFloat(getComputedStyle(target).scrollMarginTop) || 0) +
+    (parseFloat(getComputedStyle(root).scrollPaddingTop) || 0);
+  const lowest = root.scrollHeight - root.clientHeight;
+  return target.getBoundingClientRect().top - Math.max(aim, target.getBoundingClientRect().top + scrollY - lowest);
+}"""
+#: Where the window stands has not changed for ten frames.
+CALM = """() => new Promise((done) => {
+  let last = scrollY, calm = 0;
+  const look = () => {
+    calm = scrollY === last ? calm + 1 : 0;
+    last = scrollY;
+    if (calm > 9) done(scrollY); else requestAnimationFrame(look);
+  };
+  look();
+})"""
+HEADINGS = "[...document.querySelectorAll('.page-toc .toc-h2 > a')].map((a) => a.getAttribute('href').slice(1))"

@@ -6,32 +6,12 @@ import pytest
 import yaml
 from book_cases import ROOT
 from browser import serve
+from page_cases import CALM, HEADINGS, MISS, NEAR
 from playwright.sync_api import Page
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 CHAPTERS = [chapter["file"] for chapter in TOC["chapters"] if "Lab" in (ROOT / f"{chapter['file']}.md").read_text()]
 SCREENS = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 740}}
-NEAR = 4  # pixels
-
-#: How far a heading is from where scroll-margin and scroll-padding put it; at the page's end it cannot get so high.
-MISS = """(id) => {
-  const target = document.getElementById(id), root = document.documentElement;
-  const aim = (parseFloat(getComputedStyle(target).scrollMarginTop) || 0) +
-    (parseFloat(getComputedStyle(root).scrollPaddingTop) || 0);
-  const lowest = root.scrollHeight - root.clientHeight;
-  return target.getBoundingClientRect().top - Math.max(aim, target.getBoundingClientRect().top + scrollY - lowest);
-}"""
-#: Where the window stands has not changed for ten frames.
-CALM = """() => new Promise((done) => {
-  let last = scrollY, calm = 0;
-  const look = () => {
-    calm = scrollY === last ? calm + 1 : 0;
-    last = scrollY;
-    if (calm > 9) done(scrollY); else requestAnimationFrame(look);
-  };
-  look();
-})"""
-HEADINGS = "[...document.querySelectorAll('.page-toc .toc-h2 > a')].map((a) => a.getAttribute('href').slice(1))"
 
 
 @pytest.fixture(scope="module")
