@@ -8,7 +8,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
 LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
-BROWSER := CHROMIUM="$$(.ci/chromium $(BIN)/python)" && export CHROMIUM
+BROWSER := CHROMIUM="$$(.ci/browser chromium $(BIN)/python)" && export CHROMIUM
+BROWSERS := $(BROWSER) && FIREFOX="$$(.ci/browser firefox)" && WEBKIT="$$(.ci/browser webkit)" && export FIREFOX WEBKIT
 # Tests run in as many processes; on a machine with more cores: make test WORKERS=8. Options of pytest: PYTEST="-k axe"
 WORKERS ?= 2
 
@@ -33,9 +34,9 @@ test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser 
 	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, every notebook (14 minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (16 minutes)
 	$(LINT)
-	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
+	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
 mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, and see whether its tests notice (MUTATE="--count 20")
 	$(BIN)/python tests/mutate.py $(MUTATE)
