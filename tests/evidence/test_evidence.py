@@ -160,7 +160,7 @@ def test_a_packed_scale_is_as_fine_as_its_integers_allow():
         assert (np.abs(integers.astype(int)).max(-1) >= 0.998 * most - 1).all()
 
 
-# ---- every measurement of the trained model, on three sentences and its first two layers, from PyTorch's own layers
+# ---- every measurement of the trained model, on three sentences and its first two layers, from PyTorch's operations
 
 TEXTS = ["The dog saw the dog.", "Why?", "I am a boy."]  # of different lengths, one with copies
 
@@ -235,7 +235,7 @@ def test_scores_are_measured_as_pytorch_does(small, seen):
     close(wanted, found, **NEAR)
 
 
-def test_another_scale_moves_the_embeddings_as_in_pytorch(small, seen):
+def test_another_scale_moves_the_embeddings_as_in_pytorch(small):
     texts = [*TEXTS, "I am a girl.", "The cat saw the dog.", "Who?"]
     alone = {d: torch.stack([in_pytorch(small, text, divisor=d).sentence for text in texts]) for d in (32**0.5, 32, 1)}
     similar = {d: vectors @ vectors.T for d, vectors in alone.items()}

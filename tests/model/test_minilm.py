@@ -151,6 +151,7 @@ def test_what_the_tokenizer_takes(mini):
     for truncate in (2, 513, -1):
         with pytest.raises(ValueError, match="truncate must be from 3 to 512"):
             mini.tokenizer("a", truncate=truncate)
+    assert mini.tokenizer("a boy", truncate=3).words == [["[CLS]", "a", "[SEP]"]]
 
 
 def test_characters_outside_the_vocabulary_become_unk(mini):

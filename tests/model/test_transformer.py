@@ -234,6 +234,17 @@ def test_encoder_layer_backward_is_autograd(pre, biases):
     assert len(arrays(d)) == len(arrays(layer)) == len(ours) - 1
 
 
+def test_a_relu_that_stands_at_zero_lets_nothing_through():
+    """As in PyTorch; in the model it happens where an input and a bias are exactly 0."""
+    weight = np.random.default_rng(0).standard_normal((3, 4))
+    feed = FeedForward(Linear(weight, np.array([0.0, -1.0, 1.0, 0.0])), Linear(weight.T, np.zeros(3)))
+    at_x = torch.zeros((1, 3), dtype=torch.float64, requires_grad=True)
+    (torch.relu(at_x @ tensor(weight) + tensor(feed.up.bias)) @ tensor(weight.T)).sum().backward()
+    dx, d = feed_forward_backward(feed, np.zeros((1, 3)), np.ones((1, 3)))
+    np.testing.assert_allclose(dx, at_x.grad, rtol=1e-12)
+    assert (d.up.bias != 0).tolist() == [False, False, True, False]
+
+
 def test_cross_attention_backward_by_differences():
     layer, x, upstream = layer_and_input(seed=1)
     memory, mask = np.random.default_rng(2).standard_normal((2, 4, 12)), np.array([True, True, False, True])
