@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import re
 import string
+from fnmatch import fnmatchcase
 
 import numpy as np
 import pandas as pd
@@ -44,6 +46,16 @@ def test_declaration_is_whole(lab):
         assert lab.controls()[control["name"]].coerce(control["default"]) == control["default"]
     for preset in lab.presets.values():
         assert lab(**preset).state.items() >= preset.items()
+
+
+@every_lab
+def test_the_documentation_of_compute_names_all_that_goes_in_and_comes_out(lab):
+    told = inspect.getdoc(lab.compute)
+    assert [name for name in lab.controls() if not re.search(rf"\b{name}\b", told)] == []
+    names = re.findall(r"``([\w*]+)``", told)  # ``median_*`` stands for several
+    series = lab.compute(**defaults(lab))
+    assert [name for name in series if not any(fnmatchcase(name, one) for one in names)] == []
+    assert [one for one in names if "*" in one and not any(fnmatchcase(name, one) for name in series)] == []
 
 
 @every_lab

@@ -67,10 +67,19 @@ def shares(values: Array, probability: Array, site: str) -> Array:
 def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> Series:
     r"""One site with N = 8 entries :math:`a_j`: masks, what they make of the entries, and of a reading of them.
 
-    ``kept`` (16, 8): masks of the first passes, 1 is kept; ``before``, ``after`` (8): the entries without dropout and
-    in the first pass; ``share``, ``expected``: of 500 passes and of all 256 masks with their probabilities, by bin
-    between ``edges``; ``now``, ``mean``, ``sd``: the reading in the first pass and over 500; ``mean_exact``,
-    ``sd_exact``: over all masks; ``evaluation``: without masks; ``sum_squares``: :math:`\sum_j a_j^2`.
+    ``site`` says what the entries are, ``spread`` how far apart; each is dropped with probability ``p``. ``scaling``:
+    those kept are divided by 1 - p (``"train"``), or entries are multiplied by 1 - p in evaluation (``"test"``), or
+    neither. The reading is one number: :math:`\sum_j a_j` for attention weights; a fixed linear map of the a_j inside
+    the feed-forward network and at the embedding; one feature of LayerNorm(x + a) for the output of a sub-layer.
+
+    * ``kept`` (16, 8): masks of the first 16 of 500 passes drawn by ``seed``, 1 kept, 0 dropped
+    * ``before``, ``after`` (8,): the entries without dropout, and in the first pass; ``sum_squares``:
+      :math:`\sum_j a_j^2`
+    * ``readings`` (16,): of the first passes; ``now``: of the first; ``evaluation``: without masks
+    * ``mean``, ``sd``: of the reading over 500 passes; ``mean_exact``, ``sd_exact``: over all 256 masks, of which one
+      that keeps k entries has probability :math:`(1 - p)^k p^{8 - k}`
+    * ``edges`` (bins + 1,): of a histogram of the reading; ``share``, ``expected`` (bins,): of the 500 passes, and of
+      all masks with their probabilities
     """
     before = entries(site, spread)
     factor = 1 / (1 - p) if scaling == "train" else 1.0

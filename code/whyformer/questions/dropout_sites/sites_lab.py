@@ -33,12 +33,7 @@ def data() -> dict[str, Any]:
 
 
 def compute(*, source: str, **placing: str) -> Series:
-    """The reader's placing against a source, place by place.
-
-    ``placed``, ``has`` (7): 1 where the reader, the source has dropout; ``rates`` (7): 0 without, -1 if the source
-    gives none; ``verdict`` (7): 0 neither, 1 hit, 2 miss, 3 false alarm, 4 not judged. ``chosen``: which source, from 1
-    on, since two of them agree everywhere. Hidden: all but ``placed`` 0.
-    """
+    """What :meth:`SitesLab.compute` says, with the reader's places as keywords."""
     placed = np.array([placing[place] == "yes" for place in PLACES])
     found = SOURCES.get(source)
     rates = np.array([found.rates.get(place, 0.0) if found else 0.0 for place in PLACES])
@@ -118,6 +113,19 @@ class SitesLab(Lab):
         feed_out: str,
         source: str,
     ) -> Series:
+        """The reader's placing against a source, place by place.
+
+        Each of the seven places is ``"yes"`` or ``"no"``: ``embedding`` (the sum of embedding and position),
+        ``projections`` (queries, keys and values), ``attention`` (the weights), ``attention_out``, ``stream`` (after
+        adding), ``hidden`` (after the ReLU), ``feed_out``. ``source`` is what to compare with; ``"hidden"`` shows
+        nothing yet, and then all series but ``placed`` and ``n_placed`` are 0.
+
+        * ``placed``, ``has`` (7,): 1 where the reader, the source has dropout; ``n_placed``, ``n_has``: how many
+        * ``rates`` (7,): of the source; 0 without dropout, -1 if it gives no rate
+        * ``verdict`` (7,): 0 neither, 1 hit, 2 miss, 3 false alarm, 4 not judged, since the source cannot speak about
+          it
+        * ``hits``, ``misses``, ``false_alarms``: how many; ``chosen``: which source, from 1 on
+        """
         return compute(
             source=source,
             embedding=embedding,

@@ -41,9 +41,18 @@ def compute(
     r"""Parameters and floating-point operations by block, in the order of ``BLOCKS``.
 
     Attention: :math:`4 d\,w` parameters with :math:`w = h\,d_k`, without biases; feed-forward: :math:`2 d f + f + d`;
-    LayerNorm: :math:`2d`. Operations: 2 for each multiplication in a matrix product, nothing else counted, for source
-    and target of n tokens each: attention :math:`8 n d w + 4 n^2 w`, feed-forward :math:`4 n d f`, output
-    :math:`2 n d V`. ``left_over``: what of d_model is left when it is not a multiple of the heads.
+    LayerNorm: :math:`2d`; the embedding :math:`V d`, one table for all its uses. Operations: 2 for each multiplication
+    in a matrix product, nothing else counted, for source and target of n tokens each: attention
+    :math:`8 n d w + 4 n^2 w`, feed-forward :math:`4 n d f`, output :math:`2 n d V`. Here d is ``d_model``, h
+    ``n_heads``, f ``d_ff``, V ``vocabulary``, n ``n_tokens``; ``kind`` says which stacks there are, of ``n_layers``
+    each; ``block`` is looked at.
+
+    * ``instances``, ``parameters``, ``flops`` (8,): how often each block stands in the model, and what all of these
+      have and do together; ``parameters_share``, ``flops_share`` (8,): of the whole, 0 to 1
+    * ``d_k``: d // h; ``width``: w; ``left_over``: what of d is left when it is not a multiple of h
+    * ``chosen``: the block's place, from 0; ``times``: how often it stands there; ``one_parameters``, ``one_flops``: of
+      one
+    * ``millions``: of parameters; ``gigaflops``: 1e9 operations; ``parameters_percent``, ``flops_percent``: the block's
     """
     d_k = d_model // n_heads
     width = n_heads * d_k

@@ -36,13 +36,16 @@ INPUTS = (*SOURCE, *TARGET)
 
 
 def mask_of(name: str, n: int) -> Booleans:
+    """The mask by its name, (n, n), True where a position may look."""
     return {"causal": causal(n), "late": np.tri(n, k=1, dtype=bool), "none": np.ones((n, n), dtype=bool)}[name]
 
 
 @cache
 def model(seed: int) -> Transformer:
-    """One layer in each stack, post-norm, matrices normal with variance 2/d_in and the output table three
-    times the embedding, so that words matter."""
+    """One layer in each stack, post-norm, drawn by ``seed``.
+
+    Matrices are normal with variance 2/d_in; the output table is three times the embedding, so that words matter.
+    """
     d, streams = D_MODEL, iter(range(99))
 
     def matrix(rows: int, columns: int, variance: float) -> Array:
@@ -83,9 +86,15 @@ def probabilities(built: Transformer, words: tuple[int, ...], mask: str, memory:
 def compute(*, mask: str, memory: str, position: int, changed: int, seed: int) -> Series:
     """Exchange each input word in turn and see how far each output distribution moves (total variation, 0 to 1).
 
-    ``reach`` (5 outputs, 9 inputs): inputs 1 to 4 are the source, 5 to 9 the target so far. ``before``, ``after``
-    (12 words): the output at ``position`` with the words as they are and with input ``changed`` exchanged;
-    ``chosen``: that entry of ``reach``.
+    A model of one layer in each stack, drawn by ``seed``, with ``mask`` in the masked self-attention, and keys and
+    values of cross-attention from ``memory``. Inputs 1 to 4 are the source, 5 to 9 the target so far; outputs 1 to 5
+    are the next word after each of these. ``position`` is an output, ``changed`` an input.
+
+    * ``reach`` (5, 9): by output and input exchanged; ``chosen``: place of the chosen entry, from 0, row by row;
+      ``moved``: that entry, in percent
+    * ``before``, ``after`` (12,): probabilities of the 12 words at the output, with the words as they are and with the
+      input exchanged
+    * ``leak``: the largest reach of a later word for an earlier output, in percent; ``from_source``: of a source word
     """
     built = model(seed)
     before = probabilities(built, INPUTS, mask, memory)

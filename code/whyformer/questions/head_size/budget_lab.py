@@ -91,12 +91,21 @@ def distance(target: Array, weights: Array) -> float:
 def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Series:
     r"""The bill of one attention, and the weights of one head whose scores have rank at most d_k.
 
-    Bill for n = 24 and d_model = 64: :math:`4 h\, d_{model} d_k` parameters, :math:`h n^2 d_k` products for the
-    scores, :math:`h n^2` weights. ``target``, ``fitted`` (n, n): wanted weights, and those of the nearest scores of
-    rank d_k times the gain; ``error`` (percent) is their mean total variation, and ``error_plain``, ``error_now``,
-    ``error_best`` (7 numbers of heads) the same with gain 1, the present gain, and the best gain on the slider.
-    ``hits``: queries whose largest weight stands alone on a wanted key. ``length``: what the longest query or key
-    must measure at least, since :math:`|q^\top k| \le |q| |k|` and scores are divided by the root of d_k.
+    n = 24 tokens, d_model = 64; d_k is 64 / ``heads`` (``width="split"``) or 64 (``"full"``). The bill:
+    :math:`4 h\, d_{model} d_k` parameters, :math:`h n^2 d_k` products for the scores, :math:`h n^2` weights. The head
+    wants the weights of ``pattern`` (``seed``: of which shuffled order), and gets the nearest scores of rank d_k
+    (Eckart and Young), times ``gain``. An error is the total variation between wanted and fitted weights, mean over the
+    queries.
+
+    * ``h``, ``d_k_of``, ``parameters_of``, ``products_of``, ``weights_of`` (7,): for 1, 2, 4, ... 64 heads; ``d_k``,
+      ``parameters``, ``products``, ``weights``: for the chosen number
+    * ``target``, ``fitted`` (24, 24): wanted weights, fitted weights; ``error``: in percent; ``error_plain``,
+      ``error_now``, ``error_best`` (7,): from 0 to 1, by number of heads, with gain 1, this gain, and the best on the
+      slider
+    * ``rank``: of the fitted scores; ``needed``: rank that no pattern of this kind exceeds; ``hits``: queries whose
+      largest weight stands alone on a wanted key
+    * ``largest_score``: by size; ``length``: what the longest query or key must measure at least, since
+      :math:`|q^\top k| \le |q|\,|k|` and scores are divided by :math:`\sqrt{d_k}`
     """
     sizes = [D_MODEL if width == "full" else D_MODEL // h for h in HEADS]
     now = HEADS.index(heads)

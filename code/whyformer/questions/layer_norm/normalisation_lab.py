@@ -104,12 +104,22 @@ def compute(
     *, norm: str, padding: str, first: str, length: int, batch: int, padded_to: int,
     which: str, position: int, feature: int,
 ) -> Series:  # fmt: skip
-    """The batch as it was (B: dogs bark loudly; 4 sentences, 4 positions) and as it is now, normalised.
+    """The batch as it was and as it is now, normalised: which numbers share a mean, and which have moved.
 
-    ``before``, ``after``, ``moved``, ``shared`` (4 sentences, 6 positions, 4 features): a number has moved if its place
-    holds a word in both batches and it changed by more than 1e-9; ``shared`` as in ``sharing`` for the chosen cell.
-    ``present`` (4, 6): 1 a token, 2 padding, 0 nothing. ``moved_by_norm``, ``largest_by_norm`` (5 norms): how many of
-    the 12 numbers of sentence A move under each norm, and how far at most.
+    It was: 4 sentences, 4 positions, B "dogs bark loudly". It is: B begins with ``first`` and has ``length`` words,
+    there are ``batch`` sentences, filled up to ``padded_to`` positions. ``norm`` is the norm, with epsilon = 1e-5,
+    without gain and bias; ``padding``: whether BatchNorm counts padding. ``which``, ``position`` and ``feature`` choose
+    a cell, from 1.
+
+    * ``before``, ``after`` (4, 6, 4): by sentence, position and feature, then and now
+    * ``moved`` (4, 6, 4): 1 where a place holds a word in both batches and the number changed by more than 1e-9;
+      ``moved_a``, ``moved_others``: how many, in sentence A and elsewhere, of ``cells_a`` in A; ``largest_a``: the
+      largest change in A
+    * ``shared`` (4, 6, 4): 1 for each cell whose value enters the mean or the variance that the chosen cell is
+      normalised with; ``n_shared``: how many
+    * ``present`` (4, 6): 1 a token, 2 padding, 0 nothing
+    * ``moved_by_norm``, ``largest_by_norm`` (5,): ``moved_a`` and ``largest_a`` under each norm
+    * ``chosen``: the cell's place in these arrays, flattened; ``chosen_before``, ``chosen_after``: its numbers
     """
     given = batch_of(first, length, batch, padded_to)
     both = (given.is_token & REFERENCE.is_token)[..., None]

@@ -29,6 +29,8 @@ STREAMS = 2 * MOST + 2  # of one draw: input, readout, then W_1 and W_2 of each 
 
 
 class Drawn(NamedTuple):
+    """The weights of five stacks of 32 layers, and what enters them."""
+
     x: Array  # (draws, tokens, d): the stream's input, entries of variance 1
     readout: Array  # (draws, d, d): to the logits of d classes; entries of all matrices have variance 1/d
     w1: Array  # (draws, layers, d, d)
@@ -58,10 +60,12 @@ def layer_norm_backward(unit: Array, sigma: Array, upstream: Array) -> Array:
 
 
 def transposed(x: Array) -> Array:
+    """The last two axes exchanged."""
     return np.swapaxes(x, -1, -2)
 
 
 def length(x: Array) -> Array:
+    """Root of the sum of squares over the last two axes."""
     return np.sqrt((x * x).sum((-2, -1)))
 
 
@@ -76,8 +80,10 @@ class Layer(NamedTuple):
 
 
 def forward(place: str, drawn: Drawn) -> tuple[list[Layer], Array]:
-    """All 32 layers, and the root mean square of the stream from its input on, (draws, 33). A stack of L layers is
-    the first L of them."""
+    """All 32 layers, and the root mean square of the stream from its input on, (draws, 33).
+
+    A stack of L layers is the first L of them.
+    """
     x, _, w1, w2 = drawn
     layers, scale = [], [np.sqrt((x * x).mean((-2, -1)))]
     for i in range(MOST):
@@ -91,10 +97,11 @@ def forward(place: str, drawn: Drawn) -> tuple[list[Layer], Array]:
 
 
 def backward(place: str, drawn: Drawn, layers: list[Layer], down_to: int = 0) -> tuple[Array, Array]:
-    """Lengths of gradients in the stack made of ``layers``: at W_2 of each layer from ``down_to`` (counted from 0) on,
-    (draws, L - down_to); at the stream that enters each of them and that leaves the last, one more.
+    """Lengths of gradients in the stack made of ``layers``: at its matrices, and at its stream.
 
-    The loss is the mean cross-entropy if token i is to be class i. Pre-norm has one more norm before the readout.
+    At W_2 of each layer from ``down_to`` (counted from 0) on, (draws, L - down_to); at the stream that enters each of
+    them and that leaves the last, one more. The loss is the mean cross-entropy if token i is to be class i. Pre-norm
+    has one more norm before the readout.
     """
     _, readout, w1, w2 = drawn
     last, sigma = layer_norm(layers[-1].x) if place == "pre" else (layers[-1].x, None)
@@ -112,11 +119,20 @@ def backward(place: str, drawn: Drawn, layers: list[Layer], down_to: int = 0) ->
 
 
 def compute(*, n_layers: int, quantity: str, seed: int) -> Series:
-    """Post-norm, pre-norm and no norm, on the same five draws of weights.
+    r"""Post-norm, pre-norm and no norm, on the same five draws of weights.
 
-    ``layers`` 0 to L; ``scale_*`` (draws, L + 1): root mean square of the stream; ``gradient_*`` (draws, L or L + 1):
-    the chosen gradient by layer; ``last_*`` (draws, 10): the gradient at the last W_2 for each depth in ``depths``.
-    Numbers are medians over the draws.
+    A stack of ``n_layers`` = L layers, each adding :math:`\max(0, u W_1) W_2` to a stream of 8 tokens of width 16.
+    Post: :math:`x \leftarrow \operatorname{norm}(x + f(x))`; pre: :math:`x \leftarrow x + f(\operatorname{norm}(x))`,
+    with one more norm before the readout. All matrices are normal with variance 1/16, drawn by ``seed``; the loss is a
+    mean cross-entropy in nats. ``quantity`` chooses the gradient: at each W_2 (``"matrix"``), or at the stream that
+    enters each layer (``"stream"``). The star stands for post, pre and none.
+
+    * ``layers`` (L + 1,): 0 to L; ``scale_*`` (5, L + 1): root mean square of the stream, by draw and layer
+    * ``gradient_*`` (5, L), or (5, L + 1) at the stream: length of the chosen gradient, by draw and layer
+    * ``depths`` (10,): 1 to 32; ``last_*`` (5, 10): length of the gradient at the last W_2, by draw and depth of the
+      stack
+    * ``end_*``, ``first_*``, ``output_*``: medians over the draws of the last ``scale_*`` and of the gradients at the
+      first and the last W_2
     """
     drawn = weights(seed)
     series: Series = {"layers": np.arange(n_layers + 1.0), "depths": np.array(DEPTHS, float)}

@@ -54,12 +54,21 @@ def best_read_out(rows: Array, place: int) -> tuple[Array, float]:
 
 
 def compute(*, heads: str, first: list[float], second: list[float], left: int, right: int, seed: int) -> Series:
-    """Weights, blends, the best linear read-out W_O for two slots, and what it misses.
+    r"""Weights, blends, the best linear read-out W_O for two slots, and what it misses.
 
-    ``colours`` (5, 3), entries between -1 and 1; ``read_out`` (2, 2): by slot and head; ``slots`` (2, 3): what the
-    layer puts out; ``error_*``: missed on average over all contents, in percent of the variance; ``drawn_*``: the same
-    for this draw; ``least``: what no single head can go below, both slots together; ``difference``: the largest
-    between concatenation times W_O and the sum over heads.
+    Five boxes hold colours c_j of three numbers. Head h has the weights :math:`A_h` = softmax of its scores (``first``,
+    ``second``; the second counts only if ``heads`` is ``"two"``) and puts out the blend :math:`\sum_j A_{hj} c_j`. Slot
+    1 should hold box ``left``, slot 2 box ``right``, counted from 1. The read-out C is the best on average over
+    contents with mean 0 and equal variances: the projection of the wanted box onto the span of the rows of A.
+
+    * ``colours`` (5, 3): entries from -1 to 1, drawn by ``seed``; ``weights_first``, ``weights_second`` (5,);
+      ``blends`` (2, 3): by head
+    * ``read_out`` (2, 2): C, by slot and head, 0 for a head that is not there; ``slots`` (2, 3): what the layer puts
+      out
+    * ``error_left``, ``error_right``: missed on average over all contents, in percent of the variance; ``total``: their
+      sum; ``least``: what no scores get it below, with these heads; ``drawn_left``, ``drawn_right``: the squared error
+      in this draw, in the same unit
+    * ``difference``: the largest between (heads side by side) times W_O and the sum over the heads, 0 but for rounding
     """
     n_heads = 1 if heads == "one" else 2
     colours = 2 * uniform(seed, np.arange(N_BOXES)[:, None], np.arange(3)) - 1

@@ -21,16 +21,25 @@ PROJECTIONS = {"none": "x·x", "same": "W_Q = W_K", "q": "W_Q alone", "qk": "W_Q
 
 
 def matrix(seed: int, stream: int, d: int) -> Array:
-    """d x d, independent normal entries of variance 1/d; a larger d keeps the draws and extends them."""
+    """Independent normal entries of variance 1/d, (d, d); a larger d keeps the draws and extends them."""
     return normal(seed, stream + np.arange(d)[:, None], np.arange(d)) / np.sqrt(d)
 
 
 def compute(*, projections: str, values: str, d: int, n_tokens: int, spread: float, divisor: str, seed: int) -> Series:
-    """Attention of n_tokens random tokens (rows of X) on themselves, and the law of the share of own rows over d.
+    r"""Attention of n random tokens (rows of X) on themselves, and the law of the share of own rows over d.
 
-    ``best``: where each row has its largest weight, from 0. ``own_weight``: each row's weight on itself. ``share``,
-    ``expected``: rows whose largest weight is their own, in this draw and on average over draws, in percent.
-    ``outside``: coordinates of the outputs that leave the range which this coordinate has in the inputs, in percent.
+    Token i is a standard normal vector of length ``d`` times :math:`e^{\sigma z_i}`, :math:`\sigma` being ``spread``
+    and :math:`z_i` standard normal; ``n_tokens`` is n. ``projections``: which of Q and K are projected, or both by one
+    matrix; ``values="w"``: V is projected, too; ``divisor``: 1 or ``"sqrt"``, the root of d. All matrices are d x d,
+    with entries of variance 1/d; ``seed`` chooses tokens and matrices.
+
+    * ``weights`` (n, n); ``best`` (n,): where each row has its largest weight, from 0; ``own_weight`` (n,): each row's
+      weight on itself; ``mean_own``: its mean
+    * ``n_own``, ``share``: rows whose largest weight is their own, as a number and in percent; ``expected``: the same
+      in percent on average over draws
+    * ``law_none``, ``law_same``, ``law`` (14,): that average for each d of ``LAW_D``: without projections, with W_Q =
+      W_K, and for the chosen projections
+    * ``outside``: coordinates of the outputs that leave the range which this coordinate has in the inputs, in percent
     """
     tokens = np.arange(n_tokens)
     length = np.exp(spread * normal(seed, LENGTH_STREAM, tokens))

@@ -41,17 +41,23 @@ def hull(points: Array) -> Array:
 
 
 def largest_distance(points: Array) -> float:
+    """Between any two of the points (n, 2)."""
     return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
 
 
 def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds: int) -> Series:
-    """Attention without projections, softmax(X X^T / divisor) X, applied ``rounds`` times; X has one row for a token.
+    r"""Attention without projections, softmax(X X^T / divisor) X, applied ``rounds`` times; X has one row for a token.
 
-    ``path`` (21, 4, 2): the tokens after 0 to 20 rounds; ``apart`` (21): the largest distance between two of them.
-    Scores, weights and what is said of them belong to the vectors as dragged. ``own`` is 1 for a token whose largest
-    weight is on itself; ``best`` is where the largest weight is, from 0; of several that tie, its own, else the first.
-    ``bound`` is what is proved of ``apart_now``: each round shrinks the largest distance at least by the factor
-    1 - exp(-2 R^2 / divisor), R the largest length.
+    Four tokens in the plane: ``lengths``, and ``angles`` in degrees; scores are divided by ``divisor``. Scores, weights
+    and what is said of them belong to the vectors as dragged, before any round.
+
+    * ``x`` (4, 2); ``scores`` (4, 4): X X^T, not divided; ``weights`` (4, 4)
+    * ``own`` (4,): 1 for a token whose largest weight is on itself; ``best`` (4,): where the largest weight is, from 0;
+      of several that tie its own, else the first; ``own_weight`` (4,): each on itself; ``n_own``: sum of ``own``
+    * ``path`` (21, 4, 2): the tokens after 0 to 20 rounds; ``now`` (4, 2): after ``rounds``; ``after``: that number
+    * ``apart`` (21,): the largest distance between two tokens after each round; ``apart_start``, ``apart_now``: at
+      first, and now; ``bound``: what is proved of ``apart_now``: each round shrinks the largest distance at least by
+      the factor :math:`1 - e^{-2 R^2 / \text{divisor}}`, R being the largest length
     """
     turn = np.radians(np.array(angles, float))
     x = np.array(lengths, float)[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)

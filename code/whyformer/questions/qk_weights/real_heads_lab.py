@@ -35,12 +35,18 @@ def centred(scores: Array) -> Array:
 
 
 def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
-    r"""Scores :math:`S` of one trained head less b times the antisymmetric part of its core C, the centred scores.
+    r"""Scores S of one trained head less b times the antisymmetric part of its core C, the centred scores.
 
-    What a row shares no softmax sees, and what a column shares (a token that all like) keeps the balance of a walk; so
-    :math:`S - b (C - C^\top)/2` is in balance at blend b = 1. ``there``, ``back``: the core of the new scores for every
-    pair of tokens, i before j, and back; ``largest``: the largest size in the trained core. ``moved_percent``: how far
-    a row of weights lies from the trained one, total variation, in the mean of the rows.
+    ``text`` is one of two sentences of n tokens, ``layer`` and ``head`` count from 1, ``blend`` is b; S is divided by
+    :math:`\sqrt{d_k}`, d_k = 32. What a row shares no softmax sees, and what a column shares (a token that all like)
+    keeps the balance of a walk; so :math:`S - b (C - C^\top)/2` is in balance at b = 1.
+
+    * ``there``, ``back`` (n (n - 1) / 2,): the core of the new scores for every pair of tokens, i before j, and back
+    * ``weights_trained``, ``weights`` (n, n): softmax of S, and of the new scores
+    * ``largest``: the largest size in the trained core; ``symmetric_percent``: share of the squared norm of the new
+      core that is symmetric
+    * ``moved_percent``: how far a row of weights lies from the trained one, total variation in percent, mean over the
+      rows
     """
     trained = evidence.opened()[TEXTS[text]].scores[layer - 1, head - 1] / D_K**0.5
     core = centred(trained)

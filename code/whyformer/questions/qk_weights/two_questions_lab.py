@@ -80,10 +80,19 @@ def symmetric_share(matrix: Array) -> float:
 def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: str, seed: int) -> Series:
     r"""Scores :math:`x_i W_Q W_K^\top x_j^\top / \sqrt{d_k}` of five words, and what a softmax over each row makes.
 
-    ``scores``, ``weights`` (5, 5). A walk that goes from word i to word j with probability :math:`A_{ij}` stands on
-    word i in a share :math:`\pi_i` of its time: ``walk``; ``row_share``: the row sums of exp(scores) over their sum;
-    ``steps``: :math:`\pi_i A_{ij}`; ``unbalanced_percent``: half the sum of :math:`|\pi_i A_{ij} - \pi_j A_{ji}|`.
-    ``query_matrix``, ``key_matrix``: W_Q and W_K in the chosen form, and ``product``, W_Q W_K^T.
+    ``text`` chooses the words, vectors of d_model = 8 standard normals; ``mix`` goes from W_K = W_Q (0) to an
+    independent W_K (1); ``form`` writes the same product W_Q W_K^T with other matrices; ``first`` and ``second`` are
+    words A and B, counted from 1; ``d_k`` is the number of columns, ``seed`` the draw. A walk goes from word i to word
+    j with probability :math:`A_{ij}`, the weight.
+
+    * ``scores``, ``weights`` (5, 5); ``score_there``, ``weight_there``: of A for B; ``score_back``, ``weight_back``: of
+      B for A; ``smallest_self``: the smallest score of a word with itself
+    * ``walk`` (5,): the share :math:`\pi_i` of its time that a long walk stands on word i; ``steps`` (5, 5):
+      :math:`\pi_i A_{ij}`; ``row_share`` (5,): the row sums of exp(scores) over their sum, equal to ``walk`` when
+      scores are symmetric; ``unbalanced_percent``: half the sum of :math:`|\pi_i A_{ij} - \pi_j A_{ji}|`
+    * ``query_matrix``, ``key_matrix`` (8, d_k), or (8, 8) for the form ``identity``; ``product`` (8, 8): W_Q W_K^T
+    * ``symmetric_percent``, ``product_symmetric_percent``: share of the squared norm of the scores, of the product,
+      that is symmetric
     """
     w_q, w_k = rewritten(*matrices(mix, d_k, seed), form, seed)
     x = embeddings(text, seed)

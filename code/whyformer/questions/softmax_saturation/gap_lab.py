@@ -38,7 +38,15 @@ def third_weight(a: Array) -> tuple[Array, Array]:
 
 
 def compute(*, a: float) -> Series:
-    """The third weight and its derivative along a grid of a, and at the chosen a."""
+    r"""The third weight and its derivative along a grid of a, and at the chosen ``a``.
+
+    For the logits z = (a, a, 2a), (a, 2a, 2a) and (1000, 1000, 1000 + a), in this order:
+    :math:`y_3 = \operatorname{softmax}(z)_3` and :math:`\partial y_3 / \partial z_3 = y_3 (1 - y_3)`.
+
+    * ``curve``, ``slope`` (3, 121): weight and derivative for a = 0, 0.1, ... 12
+    * ``y3``, ``derivative`` (3,): at the chosen a; ``y3_gap``, ``derivative_gap``: of the first family; ``y3_tied``,
+      ``derivative_tied``: of the second
+    """
     curve, slope = third_weight(GRID)
     here, slope_here = third_weight(np.array([a]))
     return {

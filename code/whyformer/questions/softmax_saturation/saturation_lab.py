@@ -35,9 +35,15 @@ def upstream_gradient(kind: str, logits: Array) -> Array:
 
 
 def compute(*, logits: list[float], temperature: float, offset: float, upstream: str) -> Series:
-    """Weights softmax((logits + offset) / temperature), their Jacobian, and an upstream gradient pulled back.
+    r"""Weights, Jacobian, and an upstream gradient pulled back, for n logits.
 
-    ``downstream`` is the gradient at the logits, the Jacobian times upstream, divided by the temperature.
+    :math:`y = \operatorname{softmax}((z + b) / T)` with ``logits`` z, ``offset`` b and ``temperature`` T. The gradient
+    u that arrives at the weights has length 1: at the largest logit (``upstream="largest"``), at the second largest
+    (``"second"``), or up and down in turn (``"alternate"``). At the logits it is :math:`J^\top u / T`.
+
+    * ``weights`` (n,): y; ``jacobian`` (n, n): :math:`J = \operatorname{diag}(y) - y y^\top`, that of the softmax alone
+    * ``upstream_gradient``, ``downstream_gradient`` (n,): u, and what reaches the logits; ``left``: its length
+    * ``largest_weight``: at most 1; ``largest_entry``: of J, at most 1/4; ``jacobian_norm``: Frobenius, at most 1/2
     """
     dragged = np.array(logits, float)
     z = (dragged + offset) / temperature

@@ -62,7 +62,19 @@ def bin_edges(distribution: str, d_k: int) -> Array:
 
 
 def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
-    """Draws n_pairs independent pairs (q, k), and compares the moments of q.k with theory."""
+    r"""Draws ``n_pairs`` independent pairs (q, k), and compares the moments of q.k with theory.
+
+    ``distribution`` is that of the components, all independent; ``d_k`` products are added up; ``seed`` chooses the
+    draw. One product has mean m, variance v and excess kurtosis e (see ``PRODUCTS``), so q.k has :math:`d_k m`,
+    :math:`d_k v` and :math:`e / d_k`, and q.k / sqrt(d_k) has mean :math:`\sqrt{d_k}\, m` and variance v.
+
+    * ``edges`` (bins + 1,), ``density`` (bins,): histogram of q.k / sqrt(d_k) from about -5 to 6; its area is the share
+      of the pairs that fall there
+    * ``mean``, ``variance``, ``excess_kurtosis``: of q.k, over the pairs; ``scaled_mean``, ``scaled_variance``: of q.k
+      / sqrt(d_k)
+    * ``expected_mean``, ``expected_variance``, ``expected_excess_kurtosis``, ``expected_scaled_mean``,
+      ``expected_scaled_variance``: what theory says of the same
+    """
     dots = np.empty(n_pairs)
     block = max(1, _CHUNK // d_k)
     component = np.arange(d_k)
@@ -92,6 +104,7 @@ def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
 
 
 def normal_density(x: Array, mean: float, variance: float) -> Array:
+    """Density at ``x`` of the normal distribution with this mean and variance."""
     return np.exp(-((x - mean) ** 2) / (2 * variance)) / np.sqrt(2 * np.pi * variance)
 
 

@@ -29,11 +29,18 @@ def data() -> dict[str, Any]:
 
 
 def compute(*, text: str, layer: int, head: int, power: float) -> Series:
-    r"""One head of the trained model with its scores divided by :math:`d_k^p` in place of :math:`d_k^{1/2}`.
+    """One head of the trained model with its scores divided by :math:`d_k^p` in place of :math:`d_k^{1/2}`.
 
-    What enters the head is what the trained model computes. Lengths are in units of the median length of the head's
-    values: ``value_length`` for each key; for each query ``output``, the trained output, and ``moved``, how far the
-    divisor moves it. ``moved_percent`` is the root mean square of ``moved`` over that of ``output``.
+    ``text`` is one of three sentences of n tokens, ``layer`` and ``head`` count from 1, ``power`` is p; d_k = 32. What
+    enters the head is what the trained model computes, and nothing else in the model changes. Lengths are in units of
+    the median length of the head's values.
+
+    * ``divisor``: :math:`32^p`; ``spread``: standard deviation of all scores after it
+    * ``weights``, ``weights_trained`` (n, n): with this divisor, and as trained
+    * ``entropy``, ``entropy_trained`` (n,): of each row, in nats; ``entropy_mean``: mean of the first; ``log_n``: ln n
+    * ``jacobian_norm``, ``jacobian_norm_trained``: Frobenius norm of the softmax Jacobian, mean over the rows
+    * ``value_length`` (n,): for each key; ``output``, ``moved`` (n,): for each query the length of the trained output,
+      and how far the divisor moves it; ``moved_percent``: root mean square of ``moved`` over that of ``output``
     """
     found = evidence.opened()[TEXTS.index(text)]
     raw, lower = found.scores[layer - 1, head - 1], found.values[layer - 1, head - 1]
