@@ -18,6 +18,7 @@ PARTS = (
 
 
 def setup(app: Sphinx) -> dict[str, object]:
+    """Sphinx calls this: set up every part."""
     for part in PARTS:
         import_module(f"{__name__}.{part}").setup(app)
     # Pages are not written in parallel: the engine that renders formulas does not survive a fork.

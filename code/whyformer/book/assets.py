@@ -31,17 +31,18 @@ def files() -> dict[str, Path]:
 
 
 def fingerprint() -> str:
+    """Of names and contents of all published files, as hexadecimal digits."""
     digest = hashlib.sha256()
     for name, file in files().items():
         digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 
-def note_fingerprint(app: Sphinx, config: Config) -> None:
+def _note_fingerprint(app: Sphinx, config: Config) -> None:
     config.whyformer_assets = fingerprint()
 
 
-def publish(app: Sphinx) -> None:
+def _publish(app: Sphinx) -> None:
     """Copy what has changed, before pages are written: their checksums are taken from the copies."""
     if app.builder.format != "html":
         return
@@ -55,6 +56,7 @@ def publish(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Before anything is read the fingerprint is taken; before pages are written files are copied."""
     app.add_config_value("whyformer_assets", "", "html", str)  # pages are written anew when it changes
-    app.connect("config-inited", note_fingerprint)
-    app.connect("builder-inited", publish)
+    app.connect("config-inited", _note_fingerprint)
+    app.connect("builder-inited", _publish)

@@ -44,13 +44,14 @@ def versions() -> list[str]:
 
 
 def fingerprint(files: Iterable[Path], extra: Iterable[str] = ()) -> str:
+    """Of names and contents of files of the package, and of what else matters, as 16 hexadecimal digits."""
     digest = hashlib.sha256("\n".join(extra).encode())
     for file in files:
         digest.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
-def set_cache(app: Sphinx, config: Config) -> None:
+def _set_cache(app: Sphinx, config: Config) -> None:
     """A folder for this state of the package; those of earlier states are of no more use."""
     config.whyformer_extension = fingerprint(sorted(BOOK.glob("*.py")))
     if config.nb_execution_cache_path:
@@ -63,7 +64,7 @@ def set_cache(app: Sphinx, config: Config) -> None:
     config.nb_execution_cache_path = str(current)
 
 
-def report_failed_cell(app: Sphinx, document: nodes.document) -> None:
+def _report_failed_cell(app: Sphinx, document: nodes.document) -> None:
     """myst-nb names the page of a cell that raised; this names the cell's line, the statement and the error."""
     for node in document.findall(lambda n: isinstance(n, nodes.Element) and "traceback" in n.get("classes", ())):
         lines = re.sub(r"\x1b\[[\d;]*m", "", node.astext()).strip().splitlines()
@@ -71,21 +72,22 @@ def report_failed_cell(app: Sphinx, document: nodes.document) -> None:
         logger.warning("this cell raised %s at %s", lines[-1].strip(" :"), statement.strip(), location=node)
 
 
-def forget_failed_build(app: Sphinx, error: Exception | None) -> None:
+def _forget_failed_build(app: Sphinx, error: Exception | None) -> None:
     """A page with a warning is read again next time; otherwise a second build would pass without having looked."""
     if app._warncount:
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
 
 
-def drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
+def _drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
     """myst-nb would write the state of every widget, the whole bundle included, into the page; labs do not need it."""
     for data in getattr(env, "nb_metadata", {}).values():
         data.get("js_files", {}).pop("ipywidgets_state", None)
 
 
 def setup(app: Sphinx) -> None:
+    """The cache is set before cells run; failures are reported as pages are read, and at the end."""
     app.add_config_value("whyformer_extension", "", "env", str)  # pages are read anew when it changes
-    app.connect("config-inited", set_cache)
-    app.connect("doctree-read", report_failed_cell)
-    app.connect("env-updated", drop_widget_state)
-    app.connect("build-finished", forget_failed_build, priority=900)
+    app.connect("config-inited", _set_cache)
+    app.connect("doctree-read", _report_failed_cell)
+    app.connect("env-updated", _drop_widget_state)
+    app.connect("build-finished", _forget_failed_build, priority=900)

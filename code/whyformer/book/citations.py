@@ -21,10 +21,12 @@ class PreprintStyle(Style):  # type: ignore[misc]  # pybtex ships no types
     """The plain style, which also takes an article that has no journal: a preprint."""
 
     def get_article_template(self, entry: Entry) -> object:
+        """The template of an article, or of a work of any kind for a preprint."""
         return super().get_article_template(entry) if "journal" in entry.fields else self.get_misc_template(entry)
 
 
 def read(file: Path) -> BibliographyData:
+    """The entries of a BibTeX file."""
     return parse_file(str(file), bib_format="bibtex")
 
 
@@ -69,7 +71,7 @@ def listing(bibliography: BibliographyData, keys: Iterable[str]) -> str:
     return _FORMULA.sub(lambda match: re.sub(r"\\([^A-Za-z])", r"\1", match[0]), text)
 
 
-def typeset_titles(app: Sphinx, document: nodes.document, docname: str) -> None:
+def _typeset_titles(app: Sphinx, document: nodes.document, docname: str) -> None:
     """Formulas in titles, which pybtex leaves as text with dollars."""
     for citation in document.findall(nodes.citation):
         for text in list(citation.findall(nodes.Text)):
@@ -80,7 +82,8 @@ def typeset_titles(app: Sphinx, document: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the style of the list of sources."""
     register_plugin("pybtex.style.formatting", STYLE, PreprintStyle)
     # Asked for at each citation, and found by reading what every installed package says of itself, unless registered.
     register_plugin("pybtex.backends", "plaintext", find_plugin("pybtex.backends", "plaintext"))
-    app.connect("doctree-resolved", typeset_titles)
+    app.connect("doctree-resolved", _typeset_titles)

@@ -21,7 +21,10 @@ WORDS = "as reported in the work cited here; not computed in this book"
 
 
 class CitedRole(SphinxRole):
+    """A number with where it is from as its title."""
+
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The number as an abbreviation, which a page explains when pointed at."""
         return [nodes.abbreviation(self.rawtext, self.text, explanation=WORDS)], []
 
 
@@ -33,12 +36,13 @@ def uncited(text: str) -> Iterator[tuple[int, str]]:
             yield from ((line + 1, role.content) for role in roles if role.meta["name"] == "cited")
 
 
-def check(app: Sphinx, docname: str, source: list[str]) -> None:
+def _check(app: Sphinx, docname: str, source: list[str]) -> None:
     for line, number in uncited(source[0]):
         text = f"the number {number} is marked as cited, but its paragraph has no {{cite}}"
         logger.warning(text, location=(docname, line), type="whyformer", subtype="number")
 
 
 def setup(app: Sphinx) -> None:
+    """Register the role, and the check of each source."""
     app.add_role("cited", CitedRole())
-    app.connect("source-read", check)
+    app.connect("source-read", _check)

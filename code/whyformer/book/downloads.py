@@ -53,13 +53,14 @@ def write_archive(file: Path, folder: Path, pages: list[str]) -> None:
 
 
 def fingerprint(settings: object, files: list[Path]) -> str:
+    """Of the settings, and of names and contents of files, as hexadecimal digits."""
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for file in files:
         digest.update(str(file).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 
-def publish(app: Sphinx, error: Exception | None) -> None:
+def _publish(app: Sphinx, error: Exception | None) -> None:
     """Notebooks, wheel and zip beside the pages, if anything that they are made of has changed."""
     if error or app.builder.name != "html":
         return
@@ -93,4 +94,5 @@ def publish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("build-finished", publish)
+    """Notebooks, wheel and zip are made when pages are done."""
+    app.connect("build-finished", _publish)

@@ -23,7 +23,7 @@ PAGE = """<!doctype html>
 """
 
 
-def write(app: Sphinx, exception: Exception | None) -> None:
+def _write(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html" or app.config.root_doc == "index":
         return
     gaps = {"language": app.config.language, "title": app.config.html_title, "first": f"{app.config.root_doc}.html"}
@@ -32,4 +32,5 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("build-finished", write, priority=400)  # before sphinx-external-toc
+    """The file is written when pages are done."""
+    app.connect("build-finished", _write, priority=400)  # before sphinx-external-toc

@@ -61,13 +61,13 @@ RENDERERS: WeakKeyDictionary[Sphinx, Renderer] = WeakKeyDictionary()
 
 
 def display_tex(node: nodes.math_block) -> str:
-    """The formula of a display, lines joined as Sphinx does: blank lines and ``\\\\`` make aligned rows."""
+    r"""The formula of a display, lines joined as Sphinx does: blank lines and ``\\`` make aligned rows."""
     if node["nowrap"]:  # a whole environment, such as align; its number is Sphinx's, not KaTeX's
         return _NUMBERING.sub(r"\\\1{\2*}", node.astext())
     return join_rows(node.astext())
 
 
-def rendered(self: HTML5Translator, node: nodes.Element, tex: str, *, display: bool) -> str:
+def _rendered(self: HTML5Translator, node: nodes.Element, tex: str, *, display: bool) -> str:
     try:
         return RENDERERS[self.builder.app](tex, display=display)
     except ValueError as error:
@@ -75,14 +75,14 @@ def rendered(self: HTML5Translator, node: nodes.Element, tex: str, *, display: b
         return f'<code class="wf-math-error">{self.encode(tex)}</code>'
 
 
-def visit_math(self: HTML5Translator, node: nodes.math) -> None:
-    html = rendered(self, node, node.astext(), display=False)
+def _visit_math(self: HTML5Translator, node: nodes.math) -> None:
+    html = _rendered(self, node, node.astext(), display=False)
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight") + html + "</span>")
     raise nodes.SkipNode
 
 
-def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
-    html = rendered(self, node, display_tex(node), display=True)
+def _visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
+    html = _rendered(self, node, display_tex(node), display=True)
     self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight wf-math"))
     # The theme's script lets the keyboard reach what has this class, when it scrolls.
     self.body.append(f'<div class="wf-math-scroll pst-scrollable-table-container">{html}</div>')
@@ -94,13 +94,13 @@ def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def add_style(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
+def _add_style(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
     in_titles = any(next(title.findall(nodes.math), None) for title in app.env.titles.values())  # shown in the sidebar
     if in_titles or 'class="katex' in context.get("body", ""):
         app.add_css_file(f"{FOLDER}/katex/katex.min.css")
 
 
-def make_renderer(app: Sphinx, config: Config) -> None:
+def _make_renderer(app: Sphinx, config: Config) -> None:
     for name, text in config.whyformer_macros.items():
         if not re.fullmatch(r"\\[A-Za-z]+", name) or re.search(r"#\d", text):
             raise ConfigError(f"whyformer_macros: {name!r} must be a backslash and letters, and take no arguments")
@@ -108,7 +108,8 @@ def make_renderer(app: Sphinx, config: Config) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Formulas are rendered by this part; pages that have one get the style sheet."""
     app.add_config_value("whyformer_macros", {}, "env", dict)
-    app.add_html_math_renderer("katex", (visit_math, None), (visit_math_block, None))
-    app.connect("config-inited", make_renderer)
-    app.connect("html-page-context", add_style)
+    app.add_html_math_renderer("katex", (_visit_math, None), (_visit_math_block, None))
+    app.connect("config-inited", _make_renderer)
+    app.connect("html-page-context", _add_style)

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
 
 
-def check_names(app: Sphinx, document: nodes.document) -> None:
+def _check_names(app: Sphinx, document: nodes.document) -> None:
     from whyformer.lab.discover import lab_classes  # takes a second, which a build with nothing to read can save
 
     for node in document.findall(nodes.raw):
@@ -24,12 +24,15 @@ def check_names(app: Sphinx, document: nodes.document) -> None:
                 logger.warning("there is no lab named %r; there are %s", name, known, location=node, type="whyformer")
 
 
-def add_bundle(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
+def _add_bundle(
+    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
+) -> None:
     if "<whyformer-" in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
         app.add_css_file(f"{FOLDER}/labs.css")
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("doctree-read", check_names)
-    app.connect("html-page-context", add_bundle)
+    """Names are checked as pages are read; pages with a lab get the bundle."""
+    app.connect("doctree-read", _check_names)
+    app.connect("html-page-context", _add_bundle)

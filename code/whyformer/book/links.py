@@ -26,7 +26,7 @@ LAUNCH = {
 Item = dict[str, str | bool]
 
 
-def read_settings(app: Sphinx, config: Config) -> None:
+def _read_settings(app: Sphinx, config: Config) -> None:
     """Take the address of the repository away from the theme, which knows few hosts and builds links of its own."""
     unknown = set(config.whyformer_launch) - set(LAUNCH)
     if unknown:
@@ -37,6 +37,7 @@ def read_settings(app: Sphinx, config: Config) -> None:
 
 
 def binder_url(service: str, repository: str, branch: str, name: str) -> str:
+    """Where Binder opens the notebook ``name`` of a repository, whatever host it is on."""
     parts = urlsplit(repository)
     kind = {"github.com": "gh", "gitlab.com": "gl"}.get(parts.netloc)
     path = parts.path.strip("/")
@@ -69,7 +70,7 @@ def launchers(config: Config, name: str) -> list[Item]:
     return found
 
 
-def add_buttons(
+def _add_buttons(
     app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
 ) -> None:
     downloads: list[Item] = []
@@ -87,8 +88,9 @@ def add_buttons(
 
 
 def setup(app: Sphinx) -> None:
+    """Settings are read first; each page gets its buttons."""
     app.add_config_value("whyformer_launch", {}, "html", dict)
     app.add_config_value("whyformer_repository", "", "html", str)
     app.add_config_value("whyformer_branch", "main", "html", str)
-    app.connect("config-inited", read_settings)
-    app.connect("html-page-context", add_buttons, priority=600)
+    app.connect("config-inited", _read_settings)
+    app.connect("html-page-context", _add_buttons, priority=600)

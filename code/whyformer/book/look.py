@@ -14,15 +14,15 @@ from sphinx_exercise.nodes import solution_node
 from whyformer.book.assets import FOLDER, Context
 
 
-def add_templates(app: Sphinx, config: Config) -> None:
+def _add_templates(app: Sphinx, config: Config) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
 
 
-def visit_solution(self: HTML5Translator, node: nodes.Node) -> None:
+def _visit_solution(self: HTML5Translator, node: nodes.Node) -> None:
     self.body.append(self.starttag(node, "details", CLASS="admonition"))
 
 
-def depart_solution(self: HTML5Translator, node: nodes.Node) -> None:
+def _depart_solution(self: HTML5Translator, node: nodes.Node) -> None:
     self.body.append("</details>\n")
 
 
@@ -31,7 +31,7 @@ TITLE = re.compile(r'(<details class="solution[^>]*>\s*)<p class="admonition-tit
 LINK = re.compile(r"</?a\b[^>]*>")
 
 
-def fold_title(found: re.Match[str]) -> str:
+def _fold_title(found: re.Match[str]) -> str:
     return f'{found[1]}<summary class="admonition-title">{LINK.sub("", found[2])}</summary>'
 
 
@@ -43,20 +43,21 @@ MENDED = {
 }
 
 
-def mend_markup(
+def _mend_markup(
     app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
 ) -> None:
     body = context.get("body", "")
     for fault, mended in MENDED.items():
         body = body.replace(fault, mended)
-    context["body"] = TITLE.sub(fold_title, body)
+    context["body"] = TITLE.sub(_fold_title, body)
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("config-inited", add_templates)
+    """Templates, style sheets, and what is changed in the HTML of each page."""
+    app.connect("config-inited", _add_templates)
     app.setup_extension("sphinx_exercise")
-    app.add_node(solution_node, override=True, html=(visit_solution, depart_solution))
-    app.connect("html-page-context", mend_markup)
+    app.add_node(solution_node, override=True, html=(_visit_solution, _depart_solution))
+    app.connect("html-page-context", _mend_markup)
     app.add_js_file(f"{FOLDER}/print.js", loading_method="defer")
     app.add_css_file(f"{FOLDER}/book.css")
     app.add_css_file(f"{FOLDER}/icons.css")

@@ -38,6 +38,7 @@ def _parser() -> MarkdownIt:
 
 
 def parse(text: str) -> list[Token]:
+    """The tokens of MyST text."""
     return _parser().parse(text)
 
 

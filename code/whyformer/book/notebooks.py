@@ -36,8 +36,10 @@ HIDDEN = {
 
 
 def install_cells(repository: str | None) -> list[NotebookNode]:
-    """How to get the package, as the first thing in a notebook. Without a repository to name ("") it lies beside the
-    notebook; None says that the reader has it."""
+    """How to get the package, as the first thing in a notebook.
+
+    Without a repository to name ("") it lies beside the notebook; None says that the reader has it.
+    """
     if repository is None:
         return []
     source, where = (f"git+{repository}", "from its repository")
@@ -135,6 +137,7 @@ def write_for_reader(folder: Path, made: Mapping[str, str]) -> list[str]:
 
 
 def main(folder: str) -> None:
+    """Write the notebooks of the book in this folder, for a reader."""
     root = Path.cwd()
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     sphinx = config["sphinx"]["config"]

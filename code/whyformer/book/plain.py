@@ -44,10 +44,12 @@ class Problem(ValueError):
 
 
 def quote(text: str) -> str:
+    """The text as a quotation in Markdown."""
     return "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
 
 
 def details(summary: str, text: str) -> str:
+    """Text that opens when its summary is touched."""
     return f"<details>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n{_END}"
 
 
@@ -57,6 +59,7 @@ def add_to_details(text: str, more: str) -> str:
 
 
 def ends_in_solution(text: str) -> bool:
+    """Whether the last thing in a text is a folded solution."""
     return text.endswith(_END) and text.rpartition("<summary>")[2].startswith(_SOLUTION)
 
 
@@ -99,6 +102,7 @@ class Plain:
         return self.tex(source) if token.type == "amsmath" else None
 
     def directive(self, directive: myst.Directive) -> str:
+        """A directive as Markdown; ``Problem`` for one that has no plain form."""
         name, line, options = directive.name, directive.line, directive.options
         title = self.inline(directive.argument, line)
         if name in {"math", "code", "code-block"}:
@@ -126,17 +130,21 @@ class Plain:
         raise Problem(line, f"a notebook has no plain form for the directive {{{name}}}")
 
     def display(self, tex: str, label: str) -> str:
+        """A displayed formula, with its number if it has a label."""
         number = self.labels.targets.get(label.lower()) if label else None
         tag = rf" \tag{{{number.number}}}" if number else ""
         return f"$$\n{self.tex(myst.join_rows(tex))}{tag}\n$$"
 
     def tex(self, tex: str) -> str:
+        """TeX with the macros spelled out."""
         return re.sub(r"\\[A-Za-z]+", lambda match: self.macros.get(match[0], match[0]), tex)
 
     def inline(self, text: str, line: int) -> str:
+        """The text of a paragraph, which begins at ``line``."""
         return _INLINE.sub(lambda match: self.piece(match, line + text.count("\n", 0, match.start())), text)
 
     def piece(self, match: re.Match[str], line: int) -> str:
+        """What takes the place of a piece that ``_INLINE`` found."""
         if match["role"]:
             return self.role(match["role"], match["content"], line)
         if match["math"]:
@@ -148,6 +156,7 @@ class Plain:
         return "" if match["attributes"] else match[0]
 
     def role(self, name: str, content: str, line: int) -> str:
+        """A role as Markdown; ``Problem`` for one that has no plain form."""
         content = " ".join(content.split())
         explicit = re.fullmatch(r"(.*?)\s*<([^<>]+)>", content)
         words, label = explicit.groups() if explicit else ("", content)
@@ -174,16 +183,19 @@ class Plain:
         raise Problem(line, f"a notebook has no plain form for the role {{{name}}}")
 
     def target(self, label: str, line: int) -> Target:
+        """What a label stands for; ``Problem`` if there is none."""
         if label.lower() not in self.labels.targets:
             raise Problem(line, f"there is no label {label!r}")
         return self.labels.targets[label.lower()]
 
     def link_to(self, target: Target, words: str) -> str:
+        """A link to a target, in this notebook or another."""
         page = "" if target.page == self.page else f"{target.page}.ipynb"
         address = page + (f"#{target.anchor}" if target.anchor else "")
         return f"[{words}]({address})" if address else words
 
     def link(self, words: str, address: str, line: int) -> str:
+        """A Markdown link, to a notebook where it went to a page."""
         words = self.inline(words, line)
         path, _, fragment = address.partition("#")
         if not path and fragment:

@@ -103,7 +103,7 @@ def unvouched(text: str) -> list[tuple[int, str]]:
     return missing
 
 
-def check(app: Sphinx, docname: str, source: list[str]) -> None:
+def _check(app: Sphinx, docname: str, source: list[str]) -> None:
     for line, number in unvouched(source[0]):
         text = f'the number {number} in the text is not vouched for: a cell has to call vouch("{number}", value)'
         logger.warning(text, location=(docname, line), type="whyformer", subtype="number")
@@ -116,4 +116,5 @@ def check(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("source-read", check)
+    """Each source is checked before it is read."""
+    app.connect("source-read", _check)

@@ -43,7 +43,10 @@ def checked(target: str) -> tuple[str, str]:
 
 
 class LabRole(ReferenceRole):
+    """A link to a lab in a given state."""
+
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The link; a warning and the plain words if there is no such lab or state."""
         try:
             room, fragment = checked(self.target)
             page = next((name for name in sorted(self.env.found_docs) if basename(name) == room), None)
@@ -58,4 +61,5 @@ class LabRole(ReferenceRole):
 
 
 def setup(app: Sphinx) -> None:
+    """Register the role."""
     app.add_role("lab", LabRole())

@@ -28,10 +28,12 @@ def read(name: str) -> dict[str, Any]:
 
 
 class Opened(NamedTuple):
+    """What the trained model computed for one sentence of n tokens."""
+
     text: str
     tokens: list[str]
-    scores: Array  # (n_layers, n_heads, n, n): q.k, not divided by anything
-    values: Array  # (n_layers, n_heads, n, n): lower triangles L with L L^T = V V^T
+    scores: Array  #: (n_layers, n_heads, n, n): q.k, not divided by anything
+    values: Array  #: (n_layers, n_heads, n, n): lower triangles L with L L^T = V V^T
 
 
 @cache

@@ -37,6 +37,7 @@ def rounded(value: Any) -> Any:
 
 
 def write(name: str, seeds: Any, data: dict[str, Any]) -> None:
+    """The data file ``name``: a header, then one line for each entry of ``data``."""
     header = {
         "command": f"python -m whyformer.evidence {name}",
         "versions": {"whyformer": __version__, "numpy": np.__version__, "python": sys.version.split()[0]},
@@ -50,6 +51,7 @@ def write(name: str, seeds: Any, data: dict[str, Any]) -> None:
 
 
 def trained_model() -> None:
+    """What is measured on the trained weights."""
     mini, texts = load(), sentences()
     parts: dict[str, Callable[[], Any]] = {
         "scores": lambda: trained.trained_scores(mini, texts),
@@ -69,6 +71,7 @@ def trained_model() -> None:
 
 
 def training() -> None:
+    """What is measured on training, one process for each core."""
     r = retrieval
     jobs = [(d, v, a, s) for d in reversed(r.D_K) for v in r.DIVISORS for a in r.RATES for s in r.SEEDS]
     cost = [0.8 + d / 140 for d, *_ in jobs]  # milliseconds a step, roughly
@@ -88,6 +91,7 @@ ALL = {"trained": trained_model, "training": training}
 
 
 def main(names: list[str]) -> None:
+    """Rerun the measurements with these names, all without any."""
     if unknown := [name for name in names if name not in ALL]:
         sys.exit(f"there is no evidence {unknown[0]!r}; there is {', '.join(ALL)}")
     for name in names or ALL:

@@ -27,32 +27,42 @@ RECORDED = tuple(int(s) for s in np.unique(np.geomspace(1, STEPS, 20).round())) 
 
 
 class Head(NamedTuple):
+    """The parameters of the head, or a gradient at them."""
+
     q: Array  # W_Q (d_x, d_k)
     k: Array  # W_K (d_x, d_k)
     v: Array  # W_V (d_x, n_values)
 
 
 class Batch(NamedTuple):
+    """Sequences as numbers of their keys and values."""
+
     keys: Integers  # (batch, n_positions) which key stands where
     values: Integers  # (batch, n_positions)
     asked: Integers  # (batch,) the position whose key is asked for
 
 
 class World(NamedTuple):
+    """The fixed vectors that keys and values are."""
+
     keys: Array  # (n_keys, d_x)
     values: Array  # (n_values, d_x)
 
 
 def world(generator: np.random.Generator) -> World:
+    """Vectors with entries of variance 1/2."""
     return World(*(generator.standard_normal((2, N_SYMBOLS, D_X)) / np.sqrt(2)))
 
 
 def batch(generator: np.random.Generator) -> Batch:
+    """BATCH sequences, each with keys without repetition and one of them asked for."""
     keys = generator.permuted(np.tile(np.arange(N_SYMBOLS), (BATCH, 1)), axis=1)[:, :N_POSITIONS]
     return Batch(keys, generator.integers(N_SYMBOLS, size=keys.shape), generator.integers(N_POSITIONS, size=BATCH))
 
 
 class Step(NamedTuple):
+    """What one batch gives: loss in nats, gradient, entropy."""
+
     loss: float
     gradient: Head
     entropy: float  # mean over the rows, nats
@@ -110,6 +120,7 @@ class Run(NamedTuple):
 
 
 def divisor_of(name: str, d_k: int) -> float:
+    """The number for a divisor's name in the data file."""
     return {"1": 1.0, "sqrt": float(np.sqrt(d_k)), "d_k": float(d_k)}[name]
 
 

@@ -23,6 +23,7 @@ TIE = 1e-10  # scores in double precision carry errors of about 1e-14 of their s
 
 
 def divisor_of(multiplier: str, d_k: int) -> float:
+    """What scores are divided by for a multiplier's name."""
     return {"1/d_k": float(d_k), "1/sqrt(d_k)": float(np.sqrt(d_k)), "1": 1.0}[multiplier]
 
 
@@ -35,8 +36,11 @@ def activations(mini: MiniLM, texts: list[str]) -> Iterator[tuple[list[Array], l
 
 
 def trained_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """By layer and head, over all sentences: the spread of q.k, and for three multipliers, put in place in this head
-    alone: mean entropy of the rows, mean largest weight, mean norm of the softmax Jacobian. Every row counts once."""
+    """By layer and head, over all sentences: the spread of q.k, and what three multipliers do.
+
+    Each is put in place in this head alone: mean entropy of the rows, mean largest weight, mean norm of the softmax
+    Jacobian. Every row counts once.
+    """
     first, second, n_scores, n_rows, log_n = 0, 0, 0, 0, 0.0
     sums: dict[str, dict[str, Any]] = {m: {"entropy": 0, "largest_weight": 0, "jacobian_norm": 0} for m in MULTIPLIERS}
     for _, layers in activations(mini, texts):
@@ -67,8 +71,10 @@ def embeddings(bert: Bert, mini: MiniLM, texts: list[str]) -> Array:
 
 
 def replaced_scale(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """What another multiplier in all heads does to the sentence embeddings: cosine to the intact one, and how the
-    similarities of all pairs of sentences move."""
+    """What another multiplier in all heads does to the sentence embeddings.
+
+    Cosine to the intact one, and how the similarities of all pairs of sentences move.
+    """
     intact = embeddings(mini.bert, mini, texts)
     pairs = np.triu_indices(len(texts), 1)
     before = (intact @ intact.T)[pairs]
@@ -88,8 +94,11 @@ def replaced_scale(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
 
 
 def symmetry(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """For each head: the share of the squared Frobenius norm of W_Q W_K^T that is symmetric (1/2 on average for random
-    matrices), and of the squared deviation of real attention maps from uniform that is symmetric."""
+    """For each head, how much of its weights and of its attention is symmetric.
+
+    The share of the squared Frobenius norm of W_Q W_K^T that is symmetric (1/2 on average for random matrices), and of
+    the squared deviation of real attention maps from uniform that is symmetric.
+    """
     attentions = [layer.attention for layer in mini.bert.layers]
     product = [_by_head(a.q, a.n_heads) @ np.swapaxes(_by_head(a.k, a.n_heads), 1, 2) for a in attentions]
     even: Array | int = 0
@@ -108,10 +117,12 @@ def symmetric_share(matrix: Array) -> Array:
 
 
 def self_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """Do tokens prefer themselves? For raw rows of the embedding table (``token``), for the vectors that enter layer 1,
-    with position and after LayerNorm (``input``), and for trained queries and keys (``heads``), by :func:`standing`:
-    the share of rows whose largest dot product within the sentence is the one with themselves (``own``), that tie with
-    another for it (``tied``), that prefer another (``other``). [CLS] and [SEP] count as tokens.
+    """Do tokens prefer themselves?
+
+    For raw rows of the embedding table (``token``), for the vectors that enter layer 1, with position and after
+    LayerNorm (``input``), and for trained queries and keys (``heads``), by :func:`standing`: the share of rows whose
+    largest dot product within the sentence is the one with themselves (``own``), that tie with another for it
+    (``tied``), that prefer another (``other``). [CLS] and [SEP] count as tokens.
 
     ``copies``: share of tokens that stand more than once in their sentence. ``chance``: mean of 1/n.
     ``heads_on_first``: rows whose largest score is at [CLS]; ``first_on_first``: the same for the row of [CLS] alone;
@@ -188,8 +199,11 @@ def gap_to_next(s: Array) -> Array:
 
 
 def rank(mini: MiniLM) -> dict[str, Any]:
-    """For each head, of W_Q W_K^T (384 x 384, rank at most 32): how many of its singular values hold 90 % of the
-    squared norm, and the participation number, (sum of squares)^2 / sum of fourth powers, 32 when all are equal."""
+    """For each head, of W_Q W_K^T (384 x 384, rank at most 32): how many dimensions it uses.
+
+    How many of its singular values hold 90 % of the squared norm, and the participation number, (sum of squares)^2 /
+    sum of fourth powers, 32 when all are equal.
+    """
     attentions = [layer.attention for layer in mini.bert.layers]
     out: dict[str, list[Any]] = {"for_90_percent": [], "participation": []}
     for a in attentions:
@@ -214,9 +228,10 @@ def norms(mini: MiniLM) -> dict[str, Any]:
 
 
 def maps(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """For each head: how far its attention maps lie from those of the other heads of its layer (mean total variation
-    of the rows), the mean weight on the first token, [CLS], and the mean length of its value over the median length of
-    the sentence's values.
+    """For each head, what its attention maps look at.
+
+    How far they lie from those of the other heads of its layer (mean total variation of the rows), the mean weight on
+    the first token, [CLS], and the mean length of its value over the median length of the sentence's values.
     """
     distance, first, value, n_rows = 0, 0, 0, 0
     for _, layers in activations(mini, texts):
@@ -235,8 +250,9 @@ def maps(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
 
 
 def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """For each head what :func:`maps` says, and the mean cosine of the sentence embedding to the intact one when the
-    head's output is zero.
+    """For each head what :func:`maps` says, and what the sentence embeddings lose without it.
+
+    That is the mean cosine of the sentence embedding to the intact one when the head's output is zero.
     """
     intact = embeddings(mini.bert, mini, texts)
     n_layers, n_heads = len(mini.bert.layers), mini.bert.layers[0].attention.n_heads
@@ -265,10 +281,11 @@ OPENED = (
 
 
 def opened(mini: MiniLM) -> list[dict[str, Any]]:
-    """For some sentences all that a lab needs to change the scale of any head: its scores q.k before any division, and
-    its values, turned into a lower triangle L with L L^T = V V^T: lengths of weighted sums are the same, numbers fewer.
+    """For some sentences all that a lab needs to change the scale of any head.
 
-    Packed for a page: little-endian int16 and int8, base64, with one scale for each head.
+    Its scores q.k before any division, and its values, turned into a lower triangle L with L L^T = V V^T: lengths of
+    weighted sums are the same, numbers fewer. Packed for a page: little-endian int16 and int8, base64, with one scale
+    for each head.
     """
     out = []
     for text, (_, layers) in zip(OPENED, activations(mini, list(OPENED)), strict=True):

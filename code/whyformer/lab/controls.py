@@ -3,7 +3,7 @@
 A control is declared once, in the class body of its lab::
 
     class ScaleLab(Lab):
-        d_k = Steps(512, values=D_K, label="d_k", help="size of a query and of a key")
+        d_k = Steps(512, values=D_K, label="d_k", help="size of a query")
 
 The trait checks what Python sets; ``declaration`` is what the front end receives, so no range stands in two places.
 """
@@ -21,7 +21,10 @@ Value = TypeVar("Value")  # the plain JSON value that a control holds
 
 
 class Control(TraitType[Value, Value]):
-    """What all controls share. ``label``, ``unit`` and ``help`` are English texts, translated where they are shown."""
+    """What all controls share. ``label``, ``unit`` and ``help`` are English texts, translated where they are shown.
+
+    A control is a trait: set to a value that it does not allow, it raises ``TraitError`` that says what is allowed.
+    """
 
     kind: str
 
@@ -39,6 +42,7 @@ class Control(TraitType[Value, Value]):
         raise NotImplementedError
 
     def validate(self, obj: Any, value: Any) -> Value:
+        """What :meth:`coerce` makes of ``value``; raises ``TraitError`` that names the lab and what is allowed."""
         try:
             return self.coerce(value)
         except (ValueError, TypeError):
@@ -46,9 +50,11 @@ class Control(TraitType[Value, Value]):
             raise TraitError(f"{owner}: {self.name} must be {self.allowed()}; got {value!r}") from None
 
     def details(self) -> dict[str, Any]:
+        """What a kind of control declares beside what all do."""
         return {}
 
     def declaration(self) -> dict[str, Any]:
+        """What the front end is told of the control, as JSON values."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -91,18 +97,22 @@ class Number(Control[float]):
         super().__init__(default, **kwargs)
 
     def allowed(self) -> str:
+        """The range in words."""
         return f"a number from {self.min} to {self.max}"
 
     def coerce(self, value: Any) -> float:
+        """A finite number in the range, of Python or NumPy, as a ``float``."""
         number = _real(value)
         if not self.min <= number <= self.max:
             raise ValueError
         return number
 
     def details(self) -> dict[str, Any]:
+        """Range and step."""
         return {"min": self.min, "max": self.max, "step": self.step}
 
     def sample(self, rng: np.random.Generator) -> float:
+        """One end with probability 0.1, the other likewise, else uniform between them."""
         return float(rng.choice([self.min, self.max, rng.uniform(self.min, self.max)], p=[0.1, 0.1, 0.8]))
 
 
@@ -117,12 +127,15 @@ class Integer(Number):
         super().__init__(default, min=min, max=max, step=1, **kwargs)
 
     def allowed(self) -> str:
+        """The range in words."""
         return f"a whole number from {self.min} to {self.max}"
 
     def coerce(self, value: Any) -> int:
+        """A whole number in the range, written 3 or 3.0, as an ``int``."""
         return int(super().coerce(_whole(value)))
 
     def sample(self, rng: np.random.Generator) -> int:
+        """Uniform over the range."""
         return int(rng.integers(self.min, self.max + 1))
 
 
@@ -145,18 +158,21 @@ class Steps(Control[int]):
         super().__init__(default, **kwargs)
 
     def allowed(self) -> str:
+        """The numbers, or of a long list its beginning and its end."""
         if len(self.values) <= 12:
             return f"one of {', '.join(map(str, self.values))}"
         shown = ", ".join(map(str, self.values[:3]))
         return f"one of the {len(self.values)} whole numbers {shown}, ... {self.values[-1]}, as in .values"
 
     def coerce(self, value: Any) -> int:
+        """A number of the list, as an ``int``."""
         number = _whole(value)
         if number not in self.values:
             raise ValueError
         return number
 
     def validate(self, obj: Any, value: Any) -> int:
+        """As every control, and the error names the nearest number that is allowed."""
         try:
             return super().validate(obj, value)
         except TraitError as error:
@@ -170,9 +186,11 @@ class Steps(Control[int]):
         return f" (the nearest allowed value is {min(self.values, key=lambda v: abs(v - number))})"
 
     def details(self) -> dict[str, Any]:
+        """The list."""
         return {"values": self.values}
 
     def sample(self, rng: np.random.Generator) -> int:
+        """Uniform over the list."""
         return int(rng.choice(self.values))
 
 
@@ -186,17 +204,21 @@ class Choice(Control[str]):
         super().__init__(default, **kwargs)
 
     def allowed(self) -> str:
+        """The values that can be chosen, without their labels."""
         return f"one of {', '.join(map(repr, self.options))}"
 
     def coerce(self, value: Any) -> str:
+        """A value that can be chosen, as it is."""
         if not isinstance(value, str) or value not in self.options:
             raise ValueError
         return value
 
     def details(self) -> dict[str, Any]:
+        """Values and labels, in order."""
         return {"options": [{"value": value, "label": label} for value, label in self.options.items()]}
 
     def sample(self, rng: np.random.Generator) -> str:
+        """Uniform over the values."""
         return str(rng.choice(list(self.options)))
 
 
@@ -221,9 +243,11 @@ class Vector(Control[list[float]]):
         super().__init__(list(default), **kwargs)
 
     def allowed(self) -> str:
+        """Length and range in words."""
         return f"a list of {self.min_length} to {self.max_length} numbers from {self.min} to {self.max}"
 
     def coerce(self, value: Any) -> list[float]:
+        """Any iterable of allowed numbers but a text, as a list of ``float``."""
         if isinstance(value, (str, bytes)):
             raise TypeError
         numbers = [_real(v) for v in value]
@@ -234,9 +258,11 @@ class Vector(Control[list[float]]):
         return numbers
 
     def details(self) -> dict[str, Any]:
+        """Range, step, shortest and longest."""
         names = ("min", "max", "step", "min_length", "max_length")
         return {name: getattr(self, name) for name in names}
 
     def sample(self, rng: np.random.Generator) -> list[float]:
+        """Length and numbers uniform over what is allowed."""
         length = int(rng.integers(self.min_length, self.max_length + 1))
         return [float(v) for v in rng.uniform(self.min, self.max, length)]

@@ -21,6 +21,7 @@ class Check:
         self.right, self.hints, self.rtol = right, hints, rtol
 
     def __call__(self, answer: Any) -> bool:
+        """Whether ``answer`` is right; prints what to think about."""
         if answer is ...:
             return _say("No answer yet: put yours in place of the dots.", False)
         try:
@@ -47,6 +48,7 @@ class CheckRange:
         self.low, self.high, self.hint, self.hinted = low, high, hint, hinted
 
     def __call__(self, answer: Any) -> bool:
+        """Whether ``answer`` is right; prints what to think about."""
         if answer is ...:
             return _say("No answer yet: put yours in place of the dots.", False)
         try:
@@ -69,6 +71,7 @@ class CheckFunction:
         self.reference, self.cases, self.rtol = reference, cases, rtol
 
     def __call__(self, function: Any) -> bool:
+        """Whether ``function`` is right in every case; prints what to think about, also when it raises."""
         if function is ...:
             return _say("No answer yet: put your function in place of the dots.", False)
         for hint, arguments in self.cases.items():

@@ -55,6 +55,7 @@ class Element(anywidget.AnyWidget):
         super().__init__(**values)
 
     def html(self) -> str:
+        """The element as HTML, for pages and for exports of notebooks."""
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -66,10 +67,13 @@ class Element(anywidget.AnyWidget):
 
 
 class Lab(Element):
-    """Base class of every lab. A subclass declares controls as class attributes and these:
+    """Base class of every lab.
+
+    A subclass declares controls as class attributes and these:
 
     * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
-    * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers;
+    * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers; it takes them
+      as they are: that they are allowed, the controls have checked;
     * ``draw``: a pure function ``(figure, state, series)`` that draws the still figure;
     * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
       one of its rows is; ``places``: the columns that name a row, optional;

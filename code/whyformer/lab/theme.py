@@ -66,7 +66,7 @@ class StillFigure(Figure):
 
 
 def figure_style() -> AbstractContextManager[None]:
-    """``with figure_style(): ...`` draws in the style of the book."""
+    """A context in which Matplotlib draws in the style of the book, for ``with``."""
     return mpl.rc_context(_STYLE)
 
 

@@ -33,21 +33,24 @@ def _check_needle(n: int, s: float, gap: float = 0.0) -> int:
 
 
 class SharpLimits(NamedTuple):
-    """Leading terms for s much larger than sqrt(2 ln n); relative error of order 1/s."""
+    """Leading terms for s much larger than sqrt(2 ln n); relative error of order 1/s.
 
-    max_entry: float  # E max |J_ij|            = m_n / (2 s)
-    spectral_norm: float  # E ||J||_2           = m_n / s
-    frobenius_squared: float  # E ||J||_F^2     = m_n / (3 s)
-    missing_weight: float  # E [1 - max weight] = m_n ln 2 / s
-    entropy: float  # E H, in nats              = pi^2 m_n / (6 s)
+    J is the softmax Jacobian, y the weights, H their entropy, :math:`m_n` the :func:`expected_maximum`.
+    """
+
+    max_entry: float  #: :math:`E \max |J_{ij}| = m_n / (2 s)`
+    spectral_norm: float  #: :math:`E \|J\|_2 = m_n / s`
+    frobenius_squared: float  #: :math:`E \|J\|_F^2 = m_n / (3 s)`
+    missing_weight: float  #: :math:`E [1 - y_{\max}] = m_n \ln 2 / s`
+    entropy: float  #: :math:`E H = \pi^2 m_n / (6 s)`, in nats
 
 
 class FlatLimits(NamedTuple):
-    """Forms for s below sqrt(2 ln n)."""
+    """Forms for s below sqrt(2 ln n); y are the weights, H is their entropy."""
 
-    entropy: float  # E H = ln n - s^2 (n - 1) / (2 n) + O(s^4), in nats; exact to second order for every n
-    effective_keys: float  # e^H, about n e^(-s^2 / 2) for many keys
-    sum_of_squares: float  # E sum y^2, about e^(s^2) / n for many keys
+    entropy: float  #: :math:`E H = \ln n - s^2 (n - 1) / (2 n) + O(s^4)`, in nats, for every n
+    effective_keys: float  #: :math:`e^H`, about :math:`n\, e^{-s^2 / 2}` for many keys
+    sum_of_squares: float  #: :math:`E \sum_i y_i^2`, about :math:`e^{s^2} / n` for many keys
 
 
 @cache
@@ -70,20 +73,29 @@ def expected_maximum(n: int) -> float:
 
 
 def critical_std(n: int) -> float:
-    r"""Standard deviation :math:`\sqrt{2 \ln n}` above which the weights condense on a few keys."""
+    r"""Standard deviation :math:`\sqrt{2 \ln n}` above which the weights of n keys condense on a few.
+
+    Raises ``ValueError`` unless n is a whole number, 2 or more.
+    """
     n, _ = _check(n)
     return float(np.sqrt(2 * np.log(n)))
 
 
 def sharp_limits(n: int, s: float) -> SharpLimits:
-    """Expected values for n independent N(0, s^2) scores as s grows; see :class:`SharpLimits`."""
+    """Expected values for n independent N(0, s^2) scores as s grows; see :class:`SharpLimits`.
+
+    Raises ``ValueError`` unless n is a whole number, 2 or more, and s positive and finite.
+    """
     n, s = _check(n, s)
     m = expected_maximum(n)
     return SharpLimits(m / (2 * s), m / s, m / (3 * s), m * np.log(2) / s, np.pi**2 * m / (6 * s))
 
 
 def flat_limits(n: int, s: float) -> FlatLimits:
-    """Expected values for n independent N(0, s^2) scores while s is small; see :class:`FlatLimits`."""
+    """Expected values for n independent N(0, s^2) scores while s is small; see :class:`FlatLimits`.
+
+    Raises ``ValueError`` unless n is a whole number, 2 or more, and s positive and finite.
+    """
     n, s = _check(n, s)
     with np.errstate(over="ignore"):  # far outside its regime the form is infinite
         sum_of_squares = float(np.exp(np.float64(s) * s) / n)
@@ -94,13 +106,17 @@ def needle_weight(n: int, gap: float, s: float = 0.0) -> float:
     r"""Weight of one key whose score lies ``gap`` above the mean of n - 1 others with standard deviation s.
 
     :math:`w = 1 / (1 + (n - 1) e^{-\text{gap} + s^2/2})`: exact for s = 0, otherwise with the sum over the others
-    replaced by its expectation, good for many keys and s below :func:`critical_std`.
+    replaced by its expectation, good for many keys and s below :func:`critical_std`. Raises ``ValueError`` unless n is
+    a whole number, 2 or more, gap finite, and s finite and not negative.
     """
     n = _check_needle(n, s, gap)
     return float(np.exp(-np.logaddexp(0, np.log(n - 1) - gap + s * s / 2)))  # 1 / (1 + e^x), for any x
 
 
 def needle_gap(n: int, s: float = 0.0) -> float:
-    r"""Gap at which :func:`needle_weight` is one half: :math:`\ln(n - 1) + s^2 / 2`. It grows like ln n."""
+    r"""Gap at which :func:`needle_weight` is one half: :math:`\ln(n - 1) + s^2 / 2`. It grows like ln n.
+
+    Raises ``ValueError`` as :func:`needle_weight` does.
+    """
     n = _check_needle(n, s)
     return float(np.log(n - 1) + s * s / 2)

@@ -32,7 +32,10 @@ def _words(values: ArrayLike, name: str) -> Words:
 
 
 def mix(x: ArrayLike) -> Words:
-    """Hash 32-bit words, a bijection in which each input bit flips each output bit about half of the time."""
+    """Hash 32-bit words, a bijection in which each input bit flips each output bit about half of the time.
+
+    x: integers from 0 to 2^32 - 1, any shape; anything else raises ``ValueError``. Returns uint32, the same shape.
+    """
     word = _words(x, "x")
     with np.errstate(over="ignore"):  # arithmetic modulo 2^32 is meant
         word = (word ^ (word >> np.uint32(16))) * np.uint32(0x7FEB352D)

@@ -20,14 +20,20 @@ def _rows(x: Array) -> Array:
 
 
 def linear_backward(layer: Linear, x: Array, upstream: Array) -> tuple[Array, Linear]:
-    r"""y = x W + b: :math:`dx = g W^\top`, :math:`dW = x^\top g` and db = sum of g, over all tokens."""
+    r"""Of y = x W + b: :math:`dx = g W^\top`, :math:`dW = x^\top g` and db = sum of g, over all tokens.
+
+    g is ``upstream``, (..., d_out). Returns the gradients at x and at the parameters.
+    """
     weight = _rows(x).T @ _rows(upstream)
     return upstream @ layer.weight.T, Linear(weight, None if layer.bias is None else _rows(upstream).sum(0))
 
 
 def layer_norm_backward(norm: LayerNorm, x: Array, upstream: Array) -> tuple[Array, LayerNorm]:
-    r"""With :math:`\hat x = (x - \mu) / \sigma` and :math:`u = g \odot \text{gain}`, for each token alone:
-    :math:`dx = (u - \overline{u} - \hat x\, \overline{u \hat x}) / \sigma`, bars being means over the features."""
+    r"""For each token alone, :math:`dx = (u - \overline{u} - \hat x\, \overline{u \hat x}) / \sigma`.
+
+    :math:`\hat x = (x - \mu) / \sigma`, :math:`u = g \odot \text{gain}` with g ``upstream``, and bars are means over
+    the features. Returns the gradients at x and at the parameters.
+    """
     centred = x - x.mean(-1, keepdims=True)
     sigma = np.sqrt((centred * centred).mean(-1, keepdims=True) + norm.epsilon)
     unit = centred / sigma

@@ -18,14 +18,22 @@ from whyformer.model.transformer import checked_ids, looks_at
 
 
 class Bert(NamedTuple):
-    tokens: Array  # (vocabulary, d_model)
-    positions: Array  # (longest, d_model)
-    segments: Array  # (2, d_model); only the first is used here
+    r"""An encoder of the BERT kind: token ids (..., n) to hidden states (..., n, d_model).
+
+    :math:`x_0 = \operatorname{LayerNorm}(E + P + S)`, the sum of a token's, a position's and a segment's row; then the
+    layers, post-norm. Devlin et al. 2019, section 3, write L for the number of ``layers``, H for d_model and A for the
+    heads. ``token_mask`` (..., n) is True for tokens, False for padding. Raises ``ValueError`` for ids outside the
+    vocabulary and for more tokens than there are positions.
+    """
+
+    tokens: Array  #: (vocabulary, d_model)
+    positions: Array  #: (longest, d_model)
+    segments: Array  #: (2, d_model); only the first is used here
     norm: LayerNorm
     layers: tuple[EncoderLayer, ...]
 
     def embed(self, ids: ArrayLike) -> Array:
-        """ids (..., n) to (..., n, d_model). Raises ``ValueError`` for more tokens than there are positions."""
+        """Token ids (..., n) to (..., n, d_model)."""
         ids = checked_ids(ids, len(self.tokens))
         n = ids.shape[-1]
         if n > len(self.positions):
@@ -40,8 +48,10 @@ class Bert(NamedTuple):
         return out
 
     def sentence(self, ids: ArrayLike, token_mask: ArrayLike | None = None) -> Array:
-        """One vector of length 1 for each row of ids, (..., d_model): the mean over its tokens, normalised
-        (Reimers and Gurevych 2019, with mean pooling)."""
+        """One vector of length 1 for each row of ids, (..., d_model): the mean over its tokens, normalised.
+
+        Reimers and Gurevych 2019, with mean pooling.
+        """
         return pooled(self.hidden(ids, token_mask)[-1], token_mask)
 
     def with_divisor(self, divisor: float | None) -> Bert:

@@ -34,6 +34,7 @@ class Dropout(NamedTuple):
     rates: Mapping[str, float] = {"embedding": 0.1, "residual": 0.1}
 
     def __call__(self, site: str, x: Array) -> Array:
+        """The array ``x`` with entries dropped as ``site`` has it; ``x`` itself in evaluation."""
         for name, rate in self.rates.items():
             if name not in SITES or not 0 <= rate < 1:
                 raise ValueError(f"dropout takes sites {', '.join(SITES)} with rates in [0, 1); got {name!r}: {rate!r}")
@@ -53,18 +54,24 @@ class Linear(NamedTuple):
     bias: Array | None = None
 
     def __call__(self, x: Array) -> Array:
+        """From (..., d_in) to (..., d_out)."""
         y = x @ self.weight
         return y if self.bias is None else y + self.bias
 
 
 class LayerNorm(NamedTuple):
-    r"""Ba, Kiros and Hinton 2016: :math:`g \odot (x - \mu) / \sqrt{\sigma^2 + \varepsilon} + b`, over the last axis."""
+    r"""Ba, Kiros and Hinton 2016: :math:`g \odot (x - \mu) / \sqrt{\sigma^2 + \varepsilon} + b`, over the last axis.
+
+    Mean :math:`\mu` and variance :math:`\sigma^2` (mean square deviation, not divided by n - 1) are those of one
+    token's features. ``gain`` g and ``bias`` b have shape (d_model,).
+    """
 
     gain: Array
     bias: Array
     epsilon: float = 1e-5
 
     def __call__(self, x: Array) -> Array:
+        """From (..., d_model) to the same shape."""
         centred = x - x.mean(-1, keepdims=True)
         variance = (centred * centred).mean(-1, keepdims=True)
         return self.gain * (centred / np.sqrt(variance + self.epsilon)) + self.bias
@@ -83,24 +90,28 @@ def gelu(x: Array) -> Array:
 
 
 class FeedForward(NamedTuple):
-    """Section 3.3: activation(x W_1 + b_1) W_2 + b_2, for each position alone. W_1 is (d_model, d_ff)."""
+    """Section 3.3: activation(x W_1 + b_1) W_2 + b_2, for each position alone.
+
+    ``up`` is W_1 (d_model, d_ff) with b_1, ``down`` W_2 (d_ff, d_model) with b_2.
+    """
 
     up: Linear
     down: Linear
     activation: Callable[[Array], Array] = relu
 
     def __call__(self, x: Array, drop: Dropout = KEEP) -> Array:
+        """From (..., n, d_model) to the same shape; dropout at the site ``hidden``."""
         return self.down(drop("hidden", self.activation(self.up(x))))
 
 
 class Heads(NamedTuple):
     """What one multi-head attention computes on the way; leading axes of the batch come first."""
 
-    q: Array  # (..., n_heads, n_queries, d_k)
-    k: Array  # (..., n_heads, n_keys, d_k)
-    v: Array  # (..., n_heads, n_keys, d_v)
-    weights: Array  # (..., n_heads, n_queries, n_keys)
-    output: Array  # (..., n_heads, n_queries, d_v)
+    q: Array  #: (..., n_heads, n_queries, d_k)
+    k: Array  #: (..., n_heads, n_keys, d_k)
+    v: Array  #: (..., n_heads, n_keys, d_v)
+    weights: Array  #: (..., n_heads, n_queries, n_keys)
+    output: Array  #: (..., n_heads, n_queries, d_v)
 
 
 def every_head(mask: ArrayLike | None) -> Booleans | None:
@@ -109,8 +120,12 @@ def every_head(mask: ArrayLike | None) -> Booleans | None:
 
 
 class MultiHead(NamedTuple):
-    """Section 3.2.2. The h projections of the paper stand side by side in one matrix: columns i d_k to (i + 1) d_k of
-    ``q.weight`` are W_i^Q. ``divisor`` is sqrt(d_k) if None."""
+    r"""Section 3.2.2: attention in h heads at once, :math:`\operatorname{Concat}(head_1, \ldots, head_h)\, W^O`.
+
+    The h projections of the paper stand side by side in one matrix: columns i d_k to (i + 1) d_k of ``q.weight`` are
+    W_i^Q, and likewise ``k`` and ``v``; ``o`` is W^O. Weights: q and k (d_model, h d_k), v (d_model, h d_v), o (h d_v,
+    d_model). ``divisor`` is what scores are divided by, sqrt(d_k) if None.
+    """
 
     n_heads: int
     q: Linear
@@ -131,12 +146,17 @@ class MultiHead(NamedTuple):
         return x.reshape(*x.shape[:-2], -1)
 
     def heads(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Heads:
-        """Queries from ``x`` (..., n_queries, d_model), keys and values from ``memory`` (..., n_keys, d_model)."""
+        """What each head computes, with dropout at the site ``attention``.
+
+        Queries come from ``x`` (..., n_queries, d_model), keys and values from ``memory`` (..., n_keys, d_model).
+        Raises ``ValueError`` if a width is no multiple of h or the mask does not fit.
+        """
         q, k, v = self.split(self.q(x)), self.split(self.k(memory)), self.split(self.v(memory))
         weights = attention_weights(q, k, mask=every_head(mask), divisor=self.divisor)
         return Heads(q, k, v, weights, drop("attention", weights) @ v)
 
     def __call__(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Array:
+        """From ``x`` (..., n_queries, d_model) to the same shape; other arguments as in :meth:`heads`."""
         return self.o(self.merge(self.heads(x, memory, mask, drop).output))  # (..., n_queries, d_model)
 
 
@@ -154,6 +174,7 @@ class EncoderLayer(NamedTuple):
     norm2: LayerNorm
 
     def __call__(self, x: Array, mask: ArrayLike | None = None, pre: bool = False, drop: Dropout = KEEP) -> Array:
+        """From (..., n, d_model) to the same shape; ``pre`` chooses pre-norm, as in :func:`residual`."""
         x = residual(x, self.norm1, lambda z: self.attention(z, z, mask, drop), pre, drop)
         return residual(x, self.norm2, lambda z: self.feed(z, drop), pre, drop)  # (..., n, d_model)
 
@@ -172,6 +193,11 @@ class DecoderLayer(NamedTuple):
         self, x: Array, memory: Array, mask: ArrayLike | None, memory_mask: ArrayLike | None = None,
         pre: bool = False, drop: Dropout = KEEP,
     ) -> Array:  # fmt: skip
+        """From ``x`` (..., n_target, d_model) to the same shape.
+
+        ``memory`` (..., n_source, d_model): the encoder's output; ``mask``: where the target may look in itself,
+        usually :func:`causal`; ``memory_mask``: where in the source; ``pre`` as in :func:`residual`.
+        """
         x = residual(x, self.norm1, lambda z: self.attention(z, z, mask, drop), pre, drop)
         x = residual(x, self.norm2, lambda z: self.cross(z, memory, memory_mask, drop), pre, drop)
         return residual(x, self.norm3, lambda z: self.feed(z, drop), pre, drop)  # (..., n_target, d_model)

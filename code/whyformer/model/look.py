@@ -18,13 +18,13 @@ class Look(NamedTuple):
     """What :func:`look` saw. Axes: layer, head, then tokens; layers and heads count from 0."""
 
     tokens: list[str]
-    hidden: Array  # (n_layers + 1, n, d_model): the embedding, then each layer's output
-    q: Array  # (n_layers, n_heads, n, d_k)
-    k: Array
-    v: Array
-    scores: Array  # (n_layers, n_heads, n, n), divided by sqrt(d_k)
-    weights: Array  # (n_layers, n_heads, n, n)
-    sentence: Array  # (d_model,)
+    hidden: Array  #: (n_layers + 1, n, d_model): the embedding, then each layer's output
+    q: Array  #: (n_layers, n_heads, n, d_k)
+    k: Array  #: the same shape
+    v: Array  #: the same shape
+    scores: Array  #: (n_layers, n_heads, n, n), divided by sqrt(d_k)
+    weights: Array  #: (n_layers, n_heads, n, n)
+    sentence: Array  #: (d_model,), as :meth:`Bert.sentence` gives it
 
     def table(self, what: str, layer: int, head: int) -> pd.DataFrame:
         """``q``, ``k``, ``v``, ``scores`` or ``weights`` of one head, with the tokens as labels.
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 def look(sentence: str, folder: str | Path | None = None) -> Look:
     """Everything that attention computes while the trained model reads ``sentence``.
 
-    Errors as in :func:`whyformer.model.weights.load` and :class:`whyformer.model.tokens.Tokenizer`.
+    Errors as in :func:`load` and :class:`whyformer.model.tokens.Tokenizer`.
     """
     bert, tokenizer = load(folder)
     tokens = tokenizer(sentence)

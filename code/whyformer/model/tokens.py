@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 class Tokens(NamedTuple):
-    ids: Integers  # (n_sentences, n), padded with 0
-    mask: Booleans  # (n_sentences, n) True for tokens, False for padding
-    words: list[list[str]]  # each sentence's tokens, [CLS] and [SEP] among them
+    """What a :class:`Tokenizer` makes of sentences."""
+
+    ids: Integers  #: (n_sentences, n), padded with 0
+    mask: Booleans  #: (n_sentences, n), True for tokens, False for padding
+    words: list[list[str]]  #: each sentence's tokens, [CLS] and [SEP] among them
 
 
 class Tokenizer:
@@ -34,6 +36,7 @@ class Tokenizer:
 
     @classmethod
     def from_file(cls, path: Path, longest: int) -> Tokenizer:
+        """From a file tokenizer.json; ``longest``: how many tokens the model has positions for."""
         from tokenizers import Tokenizer as Library
 
         return cls(Library.from_file(str(path)), longest)

@@ -27,8 +27,11 @@ from whyformer.model.layers import (
 
 
 class Config(NamedTuple):
-    """The base model of Table 3. ``norm`` is "post" (the paper) or "pre"; ``tied`` shares one matrix between both
-    embeddings and the output (section 3.4)."""
+    """Sizes and choices of a :class:`Transformer`; the defaults are the base model of table 3.
+
+    ``norm`` is "post" (the paper) or "pre"; ``tied`` shares one matrix between both embeddings and the output (section
+    3.4). The paper's letters: N is ``n_layers`` (of each stack), h is ``n_heads``.
+    """
 
     d_model: int = 512
     n_heads: int = 8
@@ -62,17 +65,26 @@ class Config(NamedTuple):
 
 
 class Transformer(NamedTuple):
+    """The encoder-decoder of Vaswani et al. 2017, section 3: token ids to logits of each next token.
+
+    Made by :func:`initial`; ``_replace`` makes a variant. Raises ``ValueError`` for ids that are no integers from 0 to
+    vocabulary - 1. ``drop`` drops entries in training (:class:`whyformer.model.layers.Dropout`).
+    """
+
     config: Config
-    source: Array  # (vocabulary, d_model); the three are one array when tied
-    target: Array
-    output: Array
+    source: Array  #: embedding of the source, (vocabulary, d_model); the three are one array when tied
+    target: Array  #: embedding of the target, (vocabulary, d_model)
+    output: Array  #: what the output is multiplied by, transposed, (vocabulary, d_model)
     encoder: tuple[EncoderLayer, ...]
     decoder: tuple[DecoderLayer, ...]
-    encoder_end: LayerNorm | None  # pre-norm only: nothing else would bound what leaves the stack
+    encoder_end: LayerNorm | None  #: pre-norm only: nothing else would bound what leaves the stack
     decoder_end: LayerNorm | None
 
     def embed(self, table: Array, ids: ArrayLike, drop: Dropout = KEEP) -> Array:
-        """Section 3.4: rows of the table times sqrt(d_model), plus positions. ids (..., n) to (..., n, d_model)."""
+        r"""Section 3.4: :math:`\sqrt{d_{model}}` times rows of the table, plus positions.
+
+        ``table`` (vocabulary, d_model), ids (..., n); returns (..., n, d_model).
+        """
         ids = checked_ids(ids, len(table))
         d = self.config.d_model
         x = table[ids] * table.dtype.type(np.sqrt(d)) + positions(ids.shape[-1], d).astype(table.dtype)
@@ -99,6 +111,7 @@ class Transformer(NamedTuple):
     def __call__(
         self, source: ArrayLike, target: ArrayLike, source_mask: ArrayLike | None = None, drop: Dropout = KEEP
     ) -> Array:
+        """Logits (..., n_target, vocabulary): :meth:`encode`, then :meth:`decode`."""
         return self.decode(target, self.encode(source, source_mask, drop), source_mask, drop)
 
     def greedy(self, source: ArrayLike, start: int, end: int, most: int = 50) -> list[int]:
@@ -125,7 +138,11 @@ def looks_at(token_mask: ArrayLike | None) -> Booleans | None:
 
 
 def initial(config: Config, generator: np.random.Generator, dtype: type = np.float64) -> Transformer:
-    """A fresh model. Matrices after Glorot and Bengio 2010 (uniform), embeddings normal with variance 1/d_model."""
+    """A fresh model. Raises ``ValueError`` for a config that cannot be (:meth:`Config.checked`).
+
+    Matrices after Glorot and Bengio 2010 (uniform), biases 0, gains 1, embeddings normal with variance 1/d_model; of
+    the type ``dtype``.
+    """
     c = config.checked()
     d = c.d_model
 

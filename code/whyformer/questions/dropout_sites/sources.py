@@ -20,6 +20,8 @@ NOT_SAID = -1.0  # a rate that the source does not give
 
 
 class Source(NamedTuple):
+    """One source: its name, its rates, and what it says in its own terms."""
+
     label: str
     rates: dict[str, float]  # by place; a place that is missing has no dropout
     says: str

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 
 class Block(NamedTuple):
+    """One block of the diagram, in words."""
+
     name: str
     question: str
     formula: str  # in characters, since it changes with nothing

@@ -71,8 +71,10 @@ def _sines(d: int) -> tuple[Array, Array]:
 
 @cache
 def own_shares(n: int, spread: float) -> tuple[Array, Array]:
-    """Expected share of rows whose largest score is their own, for each d of LAW_D: without projections, and with
-    W_Q = W_K. n: tokens; spread: standard deviation of the logarithm of their lengths."""
+    """Expected share of rows whose largest score is their own, for each d of LAW_D.
+
+    Without projections, and with W_Q = W_K. n: tokens; spread: standard deviation of the logarithm of their lengths.
+    """
     if spread:
         others = (_Z_WEIGHT[:, None] * _phi(np.exp(LOG_T - spread * Z[:, None]))).sum(0)
         given = np.exp((n - 1) * _between(np.log(others), LOG_T + spread * Z[:, None]))
