@@ -108,6 +108,9 @@ def plain(text: str, page: str = "here", other: str = "# Another page\n\n(sec)=\
         ("(label)=\n# Title\n\n% comment\n\nText", "# Title\n\nText"),
         ("- a\n  ```{tip}\n  b\n  ```", "- a\n\n  > **Tip**\n  >\n  > b"),
         ("```python\n{ref}`x`\n```", "```python\n{ref}`x`\n```"),
+        ("```{eval-rst}\n.. automodule:: whyformer.lab\n\n.. autoclass:: Lab\n   :members:\n"
+         ".. autofunction:: whyformer.vouch\n```", "* `whyformer.lab.Lab`\n* `whyformer.vouch`"),
+        ("```{eval-rst}\n.. automodule:: whyformer.maths.random\n   :members:\n```", "`whyformer.maths.random`"),
     ],
 )  # fmt: skip
 def test_plain_markdown(text: str, expected: str) -> None:

@@ -10,7 +10,7 @@ from page_cases import CALM, HEADINGS, MISS, NEAR
 from playwright.sync_api import Page
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-CHAPTERS = [chapter["file"] for chapter in TOC["chapters"] if "Lab" in (ROOT / f"{chapter['file']}.md").read_text()]
+CHAPTERS = [chapter["file"] for chapter in TOC["chapters"] if "Lab(" in (ROOT / f"{chapter['file']}.md").read_text()]
 SCREENS = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 740}}
 
 

@@ -13,7 +13,7 @@ from whyformer import __version__
 
 PARTS = (
     *("cache", "execute", "assets", "look", "katex", "labs", "states", "prose", "cited"),
-    *("citations", "links", "downloads", "front_door"),
+    *("citations", "links", "downloads", "front_door", "reference"),
 )
 
 

@@ -31,7 +31,8 @@ class Environment(Protocol):
 class Silent:
     """Takes what myst-nb has to say of an execution; it says it again when the page is read."""
 
-    def info(self, *_: object, **__: object) -> None: ...
+    def info(self, *_: object, **__: object) -> None:
+        """Say nothing."""
 
     warning = debug = info
 
@@ -57,6 +58,7 @@ class Ahead:
         self.running: dict[str, Future[None]] = {}
 
     def start(self, app: Sphinx, env: Environment, docnames: list[str]) -> None:
+        """Begin with the longest, so that it is not the last alone."""
         if env.mystnb_config.execution_mode != "cache" or not docnames:
             return
         get_cache(env.mystnb_config.execution_cache_path).db  # noqa: B018  # made once, before threads look for it
@@ -66,11 +68,13 @@ class Ahead:
         pool.shutdown(wait=False)
 
     def wait(self, app: Sphinx, docname: str, _: list[str]) -> None:
+        """Until the chapter's execution has ended, well or not."""
         if docname in self.running:
             self.running.pop(docname).exception()
 
 
 def setup(app: Sphinx) -> None:
+    """Execute before pages are read."""
     ahead = Ahead()
     app.connect("env-before-read-docs", ahead.start)
     app.connect("source-read", ahead.wait)

@@ -14,7 +14,8 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath", "substitution", "tasklist"}
-NOT_PROSE = {"bibliography", "code", "code-block", "code-cell", "image", "literalinclude", "math", "raw", "toctree"}
+CODE = {"code", "code-block", "code-cell", "eval-rst", "literalinclude"}
+NOT_PROSE = {"bibliography", "image", "math", "raw", "toctree"} | CODE
 
 _DIRECTIVE = re.compile(r"\{([\w:.+-]+)\}\s*(.*)", re.DOTALL)
 _OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")

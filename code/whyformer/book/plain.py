@@ -63,6 +63,17 @@ def ends_in_solution(text: str) -> bool:
     return text.endswith(_END) and text.rpartition("<summary>")[2].startswith(_SOLUTION)
 
 
+def documented(text: str) -> str:
+    """What the directives of autodoc in reStructuredText name, as a list; modules count only for the names in them."""
+    names, module = [], ""
+    for kind, name in re.findall(r"^\.\. (currentmodule|auto\w+):: (\S+)", text, re.MULTILINE):
+        if kind in {"currentmodule", "automodule"}:
+            module = name
+        else:
+            names.append(name if name.startswith("whyformer.") else f"{module}.{name}")
+    return "\n".join(f"* `{name}`" for name in names) or f"`{module}`"
+
+
 class Plain:
     """Rewrites the text of one page. ``macros`` are TeX macros without arguments; they are spelled out."""
 
@@ -112,6 +123,8 @@ class Plain:
             return citations.listing(self.bibliography, self.labels.cited)
         if name in {"exercise-end", "solution-end"}:
             return ""
+        if name == "eval-rst":  # the reference: what it documents, by name
+            return documented(directive.body)
         body = self.text(directive.body, directive.body_line).strip()
         if name in _ADMONITIONS and title:  # the first words of the note stand on its opening line
             title, body = "", f"{title}\n{body}".strip()
