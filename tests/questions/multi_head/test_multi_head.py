@@ -71,6 +71,15 @@ def test_a_second_head_that_repeats_the_first_adds_nothing():
     assert missed == missed_by_both and np.array_equal(alone, both)
 
 
+@pytest.mark.parametrize(("differs", "helps"), [(0.8e-6, False), (1.2e-6, True)])
+def test_a_second_head_adds_something_from_a_millionth_on(differs, helps):
+    """Of its own length, which is not 1: so little is a matter of rounding."""
+    row = np.full(5, 0.2)
+    other = row + differs * np.linalg.norm(row) * np.array([0, 1, 0, -1, 0]) / np.sqrt(2)
+    missed = [best_read_out(rows, 1)[1] for rows in (row[None], np.stack([row, other]))]
+    assert missed == pytest.approx([0.8, 0.3 if helps else 0.8])
+
+
 def test_one_head_never_gets_below_one_variance_and_two_do():
     rng = np.random.default_rng(3)
     for _ in range(300):

@@ -55,6 +55,10 @@ def exact_shares(n, spread, d):
     return none, u_weight @ (u_weight @ (below(sines) ** (n - 1) @ z_weight))
 
 
+def test_sizes_that_are_offered_go_up_two_to_an_octave():
+    assert list(LAW_D) == [d for d in range(1, 129) if d // (d & -d) in (1, 3)]  # a power of 2, or three times one
+
+
 def sampled(n, d, spread, draws, seed):
     """Shares of own rows for real tokens and matrices (none, same, q, qk), from another generator, and their errors."""
     rng = np.random.default_rng(seed)
