@@ -14,6 +14,7 @@ from whyformer.model.layers import Dropout
 from whyformer.questions.dropout_sites import MaskLab, SitesLab
 from whyformer.questions.dropout_sites.exercises import check_depth, check_dropout, check_spread, check_untouched
 from whyformer.questions.dropout_sites.mask_lab import (
+    BINS,
     EVERY_MASK,
     PASSED_BY,
     PASSES,
@@ -24,6 +25,7 @@ from whyformer.questions.dropout_sites.mask_lab import (
     N,
     entries,
     reading,
+    shares,
 )  # fmt: skip
 from whyformer.questions.dropout_sites.sources import CONFIGURATIONS, NOT_SAID, PLACES, SOURCES, TABLE_3
 
@@ -161,6 +163,13 @@ def test_nothing_falls_off_the_axis(site):
             series = MaskLab(site=site, p=p, spread=spread).series
             assert series["edges"][0] <= values.min() and values.max() <= series["edges"][-1]
             assert series["share"].sum() == pytest.approx(1) == pytest.approx(series["expected"].sum())
+
+
+def test_bins_at_the_ends_take_what_lies_beyond():
+    low, width, count = BINS["attention"]
+    values = np.array([low - 9, low + 0.5 * width, low + (count - 1.5) * width, low + (count - 0.5) * width, 99])
+    found = shares(values, np.array([0.1, 0.2, 0.3, 0.05, 0.35]), "attention")
+    assert found == pytest.approx([0.3, *[0] * (count - 3), 0.3, 0.4])
 
 
 def test_the_default_shows_the_surprise():
