@@ -69,6 +69,7 @@ def test_paper_is_light(chapter, dark):
 def test_a_page_chosen_dark_by_hand_is_printed_light_and_stays_dark(dark):
     page = dark(CHAPTERS[0])
     page.emulate_media(color_scheme="light")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")  # the page has heard
     page.evaluate("""() => {
       const { dataset } = document.documentElement;
       dataset.theme = dataset.mode = "dark";
