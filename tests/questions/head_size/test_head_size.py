@@ -9,7 +9,16 @@ from scipy.special import softmax
 from torch.utils.flop_counter import FlopCounterMode
 from whyformer.maths.random import bits
 from whyformer.questions.head_size import BudgetLab
-from whyformer.questions.head_size.budget_lab import D_MODEL, GAINS, HEADS, PATTERNS, N, fitted_scores, wanted_scores
+from whyformer.questions.head_size.budget_lab import (
+    D_MODEL,
+    GAINS,
+    HEADS,
+    PATTERNS,
+    N,
+    fitted_scores,
+    wanted_scores,
+    waves,
+)  # fmt: skip
 from whyformer.questions.head_size.exercises import check_blocks, check_full_width, check_gain, check_weights
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
@@ -64,6 +73,11 @@ def test_no_matrix_of_that_rank_is_nearer(pattern, rank):
     fitted = fitted_scores(pattern, 3, rank)
     assert np.linalg.matrix_rank(fitted, tol=1e-8) <= rank
     assert ((fitted - wanted) ** 2).sum() == pytest.approx((singular[rank:] ** 2).sum(), abs=1e-8)
+
+
+@pytest.mark.parametrize("distance", range(N))
+def test_for_one_wanted_distance_all_waves_are_equal_and_the_slowest_is_first(distance):
+    assert [frequency for frequency, _, _ in waves(N, (distance,))] == list(range(1, N // 2 + 1))
 
 
 @every_pattern
