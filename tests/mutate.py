@@ -3,7 +3,7 @@
 What is changed: an operator, a sign, a comparison, a number, an axis, min for max; in ``maths/``, ``model/``,
 ``evidence/``, the laws of a question and what a lab's ``compute`` calls. A seeded sample. The tests run once with
 nothing changed, while it is written down which file of tests runs which function; a mutant meets the files that run
-the function it is in, those of its own package first (outside all functions: every file). No browser, no JavaScript.
+the function it is in, those of its own package first. No browser, no JavaScript.
 Prints the share that is noticed, by package, and every survivor; those that no test can notice stand with their
 reason in ``tests/survivors.toml``.
 
@@ -46,7 +46,6 @@ HALVES = ["tests/maths", "tests/model", "tests/evidence"], ["tests/questions", "
 PACKAGE = ROOT / "code/whyformer"
 MARKS = "not browser and not kernel and not thorough"
 FRONT_END = "tests/lab/test_bundle.py"
-LONGEST = 300  # seconds for one mutant; one that takes longer runs in a circle, which is noticed
 
 BINARY = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.Pow: "*", ast.FloorDiv: "/", ast.Mod: "//"}
 COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -234,9 +233,30 @@ class Baseline(NamedTuple):
         )
 
     def tests(self, mutant: Mutant) -> list[str]:
+        """The files of tests that run the mutant's function; outside of functions those that run any of the module,
+        or of one that imports it. What is nearest comes first, then what is quickest."""
         lines = around(mutant)
-        found = set().union(*(self.runs.get((mutant.file, line), ()) for line in lines)) if lines else self.seconds
-        return sorted(found, key=lambda file: (not file.startswith(near(mutant.file)), self.seconds[file]))
+        users = importers(mutant.file)
+        found = {
+            test
+            for (file, line), tests in self.runs.items()
+            if (file == mutant.file and line in lines if lines else file in users)
+            for test in tests
+        }
+        return sorted(found, key=lambda test: (not test.startswith(near(mutant.file)), self.seconds[test]))
+
+    def longest(self, tests: list[str]) -> int:
+        """Seconds after which a mutant runs in a circle, which is noticed."""
+        return 60 + round(5 * sum(self.seconds[test] for test in tests))
+
+
+@functools.cache
+def importers(file: str) -> set[str]:
+    """Of a module: itself, and the modules that import from it."""
+    *package, name = Path("whyformer", file).with_suffix("").parts
+    imports = re.compile(rf"from {re.escape('.'.join(package))}(\.{name} import|.* import .*\b{name}\b)")
+    texts = {str(one.relative_to(PACKAGE)): one.read_text(encoding="utf-8") for one in PACKAGE.rglob("*.py")}
+    return {file} | {one for one, text in texts.items() if imports.search(text)}
 
 
 def measure(tests: list[str]) -> Baseline:
@@ -259,8 +279,8 @@ def measure(tests: list[str]) -> Baseline:
         return Baseline(runs, dict(watch.seconds), installed)
 
 
-def notices(task: tuple[Mutant, list[str]]) -> bool:
-    mutant, tests = task
+def notices(task: tuple[Mutant, list[str], int]) -> bool:
+    mutant, tests, longest = task
     if not tests:
         return False
     with copied() as copy:
@@ -270,7 +290,7 @@ def notices(task: tuple[Mutant, list[str]]) -> bool:
             compiled.unlink()
         file.write_text(text[: mutant.start] + mutant.new + text[mutant.end :], encoding="utf-8")
         signal.signal(signal.SIGALRM, lambda *_: sys.exit("too long"))
-        signal.alarm(LONGEST)
+        signal.alarm(longest)
         try:
             return bool(run(tests))
         except SystemExit:
@@ -305,7 +325,7 @@ def main() -> None:
         with suppress(Exception):  # some can be imported only by others
             importlib.import_module(name)
     with fork.Pool(asked.workers, maxtasksperchild=1) as pool:
-        tasks = [(mutant, base.tests(mutant)) for mutant in chosen]
+        tasks = [(mutant, tests, base.longest(tests)) for mutant in chosen for tests in [base.tests(mutant)]]
         for done, (mutant, noticed) in enumerate(zip(chosen, pool.imap(notices, tasks), strict=True), 1):
             package = "compute of labs" if mutant.file.startswith("questions") else mutant.file.split("/")[0]
             line = (PACKAGE / mutant.file).read_text(encoding="utf-8").splitlines()[mutant.line - 1].strip()
