@@ -89,16 +89,18 @@ def test_self_scores_are_what_the_file_says_and_far_from_ties(mini):
     assert not found["heads"]["tied"].any() and found["input"]["tied"] == 0
 
 
-def test_ties_are_counted_as_ties_however_they_are_rounded():
-    """Token 0 prefers itself, 1 and 3 are copies, 2 prefers token 0."""
-    x = np.array([[3.0, 0.0], [0.1, 0.7], [1.0, 0.0], [0.1, 0.7]])
+def test_ties_are_counted_as_ties_however_large_they_are_and_however_rounded():
+    """Token 0 prefers itself, 1 and 3 are copies, 2 prefers token 0; each row of scores has a size of its own."""
+    x = np.array([[3.0, 0.0], [0.0, 0.7], [1.0, 0.0], [0.0, 0.7]])
     generator = np.random.default_rng(0)
-    for _ in range(50):
-        s = (x @ x.T) * (1 + 1e-15 * generator.integers(-20, 21, (4, 4)))
-        found = trained.standing(s)
-        assert [name for row in range(4) for name in found if found[name][row]] == ["own", "tied", "other", "tied"]
-        assert trained.largest(s).sum(1).tolist() == [1, 2, 1, 2]
-        assert trained.gap_to_next(s) == pytest.approx([2 / 3, 0.4, 2 / 3, 0.4])
+    rounding = 1 + 1e-15 * generator.integers(-20, 21, (50, 4, 4))
+    s = (x @ x.T) * rounding * 10.0 ** generator.integers(-7, 8, (50, 4, 1))
+    found = trained.standing(s)
+    wanted = {"own": [1, 0, 0, 0], "tied": [0, 1, 0, 1], "other": [0, 0, 1, 0]}
+    assert found.keys() == wanted.keys() and all((found[name] == rows).all() for name, rows in wanted.items())
+    assert (trained.largest(s).sum(-1) == [1, 2, 1, 2]).all()
+    np.testing.assert_allclose(trained.gap_to_next(s), np.tile([2 / 3, 1, 2 / 3, 1], (50, 1)))
+    assert trained.largest(np.zeros((2, 2))).all()
 
 
 def test_double_precision_is_the_same_model(mini):
@@ -374,12 +376,13 @@ def test_sentences_are_opened_as_the_file_has_them(mini):
 
 
 def test_gradient_of_the_retrieval_head_equals_pytorch():
-    """Sequences built as vectors and pushed through PyTorch's own operations; the tables of the step are its own."""
+    """Sequences built as vectors and pushed through PyTorch's own operations; also with scores of a thousand."""
     generator = np.random.default_rng(3)
     there, b = retrieval.world(generator), retrieval.batch(generator)
     d_k = 16
-    head = retrieval.Head(*(generator.standard_normal((128, n)) / np.sqrt(128) for n in (d_k, d_k, 64)))
-    for divisor in (1.0, 4.0, 16.0):
+    drawn = retrieval.Head(*(generator.standard_normal((128, n)) / np.sqrt(128) for n in (d_k, d_k, 64)))
+    for divisor, louder in ((1.0, 1), (4.0, 1), (16.0, 1), (1.0, 15)):
+        head = retrieval.Head(*(louder * part for part in drawn))
         w_q, w_k, w_v = (torch.tensor(w, requires_grad=True) for w in head)
         x = torch.tensor(there.keys[b.keys] + there.values[b.values])
         rows = np.arange(len(b.asked))
