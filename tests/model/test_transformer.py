@@ -211,6 +211,9 @@ def test_encoder_layer_backward_is_autograd(pre, biases):
     at_x = tensor(x).requires_grad_()
     (module(at_x, src_mask=torch.tensor(~mask)) * tensor(upstream)).sum().backward()
     dx, d = encoder_layer_backward(layer, x, upstream, mask, pre)
+    if not pre:  # the paper's order is the default
+        np.testing.assert_array_equal(encoder_layer_backward(layer, x, upstream, mask)[0], dx)
+        np.testing.assert_array_equal(layer(x, mask), layer(x, mask, False))
     theirs = [at_x.grad, *module.self_attn.in_proj_weight.grad.reshape(3, 12, 12).transpose(1, 2)]
     ours = [dx, d.attention.q.weight, d.attention.k.weight, d.attention.v.weight]
     for part, linear in (
