@@ -176,7 +176,7 @@ def test_dot_products_of_random_vectors_have_variance_d_k():
 
 
 @pytest.mark.parametrize(
-    "value", [-1, 2**32, 2**70, 1.0, True, "a", None, [0.5], [1, -1], np.int8(-3), np.uint64(2**40)]
+    "value", [-1, 2**32, 2**70, 1.0, True, "a", None, [0.5], [1, -1], [1, 2**32], np.int8(-3), np.uint64(2**40)]
 )
 def test_arguments_must_be_words(value):
     for name, call in (
