@@ -58,6 +58,7 @@ def close(stored, computed, **tolerance):
         np.testing.assert_allclose(np.asarray(stored, float), np.asarray(computed, float), **(ROUNDED | tolerance))
 
 
+@pytest.mark.thorough
 def test_trained_scores_are_what_the_file_says(mini):
     close(evidence.read("trained")["scores"], trained.trained_scores(mini, sentences()), rtol=2e-3, atol=1e-5)
 
@@ -81,6 +82,7 @@ def test_symmetry_and_norms_are_what_the_file_says(mini):
     close(found["rank"], trained.rank(mini))
 
 
+@pytest.mark.thorough
 def test_self_scores_are_what_the_file_says_and_far_from_ties(mini):
     found = trained.self_scores(mini, sentences())
     close(evidence.read("trained")["self_scores"], found)
