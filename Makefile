@@ -38,8 +38,9 @@ test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page
 	$(LINT)
 	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
-mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, and see whether its tests notice (MUTATE="--count 20")
+mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, then pictures, and see whether tests notice (MUTATE="--count 20")
 	$(BIN)/python tests/mutate.py $(MUTATE)
+	$(BIN)/python tests/mutate_pictures.py
 
 format: $(VENV)/.test $(NODE)  ## lay out all sources as the checks expect them
 	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
@@ -67,7 +68,8 @@ shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BUILD)
 	$(BROWSER) && $(BIN)/python tests/shots.py
 
-bundle: $(NODE)  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
+bundle: $(VENV)/.book $(NODE)  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
+	$(BIN)/python -m whyformer.lab.declared
 	cd code && npm run -s check && npm run build
 	cp $(KATEX)/LICENSE $(KATEX)/dist/katex.min.js code/whyformer/bundle/katex
 	cp $(KATEX)/dist/fonts/*.woff2 code/whyformer/bundle/katex/fonts

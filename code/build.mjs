@@ -1,5 +1,6 @@
 // Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
-// an ES module are the same file) and bundle/labs.css. Usage: node build.mjs [output folder]
+// an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/still.js and bundle/picture.css, with
+// which Python draws the same pictures without a document. Usage: node build.mjs [output folder]
 
 import { build, transform } from "esbuild";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -11,7 +12,7 @@ const source = join(root, "whyformer");
 const out = process.argv[2] ? process.argv[2] : join(source, "bundle");
 
 /** Every questions/<room>/<lab>_lab.ts registers itself under "<room>/<lab>"; there is no list to keep. */
-async function entry() {
+async function registered() {
   const rooms = await readdir(join(source, "questions"), { withFileTypes: true });
   const lines = [];
   for (const room of rooms
@@ -28,31 +29,55 @@ async function entry() {
       );
     }
   }
-  return `import { labs, start } from "./lab/main.ts";\n${lines.join("\n")}\nstart();\nexport * from "./lab/main.ts";\n`;
+  return `import { labs } from "./lab/registry.ts";\n${lines.join("\n")}\n`;
 }
 
-async function style() {
-  const palette = JSON.parse(await readFile(join(source, "lab/palette.json"), "utf8"));
-  const colours = Object.entries(palette)
-    .map(([name, hex]) => `--wf-${name}:${hex}`)
-    .join(";");
-  const css = await readFile(join(source, "lab/lab.css"), "utf8");
-  return (await transform(`:root{${colours}}\n${css}`, { loader: "css", minify: true })).code;
+const read = (name) => readFile(join(source, "lab", name), "utf8");
+const minified = async (css) => (await transform(css, { loader: "css", minify: true })).code;
+
+async function palette() {
+  const colours = Object.entries(JSON.parse(await read("picture/palette.json")));
+  return `:root{${colours.map(([name, hex]) => `--wf-${name}:${hex}`).join(";")}}`;
+}
+
+/** In a picture by itself the reader's system says whether it is dark; the themes of pages are not there. */
+async function colours_alone() {
+  const [light, dark] = (await read("picture/colours.css")).split(/\[data-theme="dark"\][^{]*(?=\{)/);
+  return `${light}@media (prefers-color-scheme: dark){:root${dark}}`;
+}
+
+async function bundle(name, globalName, contents) {
+  await build({
+    stdin: { contents, resolveDir: source, sourcefile: "entry.ts", loader: "ts" },
+    outfile: join(out, `${name}.js`),
+    bundle: true,
+    minify: true,
+    format: "iife",
+    globalName,
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    banner: { js: `/* Whyformer labs. Contains lit-html and d3 modules (BSD-3-Clause and ISC licences). */` },
+    absWorkingDir: root,
+  });
 }
 
 await mkdir(out, { recursive: true });
-await build({
-  stdin: { contents: await entry(), resolveDir: source, sourcefile: "entry.ts", loader: "ts" },
-  outfile: join(out, "labs.js"),
-  bundle: true,
-  minify: true,
-  format: "iife",
-  globalName: "WhyformerLabs",
-  target: "es2022",
-  charset: "utf8",
-  legalComments: "none",
-  banner: { js: `/* Whyformer labs. Contains lit-html and d3 modules (BSD-3-Clause and ISC licences). */` },
-  absWorkingDir: root,
-});
-await writeFile(join(out, "labs.css"), await style());
-console.log(`wrote ${relative(process.cwd(), out) || "."}/labs.js and labs.css`);
+const labs = await registered();
+await bundle(
+  "labs",
+  "WhyformerLabs",
+  `${labs}import { start } from "./lab/host/main.ts";\nstart();\nexport * from "./lab/host/main.ts";\n`,
+);
+await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
+const sheets = await Promise.all(["picture/colours.css", "host/lab.css", "picture/picture.css"].map(read));
+await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
+await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
+const alone = [
+  await palette(),
+  await read("picture/type.css"),
+  await colours_alone(),
+  await read("picture/picture.css"),
+];
+await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
+console.log(`wrote ${relative(process.cwd(), out) || "."}/labs.js, labs.css, type.css, still.js and picture.css`);

@@ -29,7 +29,8 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 TEMPLATE = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Labs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><link rel="stylesheet" href="labs.css"><script defer src="labs.js"></script>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="type.css">
+<link rel="stylesheet" href="labs.css"><script defer src="labs.js"></script>
 <style>html {{ background: white; font-family: sans-serif }}
 html[data-theme=dark] {{ background: #121212; color: white }}</style>
 <script>{{
@@ -149,7 +150,7 @@ def serve(folder: Path) -> Iterator[str]:
 def write_page(folder: Path, body: str, bundle: Path = BUNDLE, name: str = "index.html") -> Path:
     """A page with ``body`` and the front end beside it, as a static site holds it."""
     folder.mkdir(parents=True, exist_ok=True)
-    for file in ("labs.js", "labs.css"):
+    for file in ("labs.js", "labs.css", "type.css"):
         shutil.copyfile(bundle / file, folder / file)
     (folder / name).write_text(TEMPLATE.format(body=body), encoding="utf-8")
     return folder / name

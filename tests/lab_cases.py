@@ -89,7 +89,7 @@ BAD: list[tuple[str, str, Any]] = [
     *(("dropout_sites/sites", "attention", bad) for bad in (True, 1, "dropout")),
     *(("layer_norm/normalisation", "norm", bad) for bad in ("BatchNorm", "", None, 1)),
     *(("layer_norm/normalisation", "padded_to", bad) for bad in (3, 7, 4.5, "4")),
-    *(("layer_norm/where", "n_layers", bad) for bad in (0, 5, 33, "8")),
+    *(("layer_norm/placement", "n_layers", bad) for bad in (0, 5, 33, "8")),
     *(("qk_weights/two_questions", "mix", bad) for bad in (-0.05, 1.01, "0", None, float("nan"))),
     *(("qk_weights/two_questions", "first", bad) for bad in (0, 6, 1.5, "1")),
     *(("qk_weights/two_questions", "d_k", bad) for bad in (3, 16, "4", True)),

@@ -148,7 +148,8 @@ def mutants_of(file: Path) -> list[Mutant]:
 def files() -> list[Path]:
     rooms = PACKAGE / "questions"
     found = [file for name in ("maths", "model", "evidence") for file in (PACKAGE / name).glob("*.py")]
-    found += [*rooms.glob("*/*_lab.py"), *rooms.glob("*/law.py"), *rooms.glob("*/blocks.py")]
+    shared = ("many_draws.py", "own_share.py", "blocks.py")
+    found += [*rooms.glob("*/*_lab.py"), *(file for name in shared for file in rooms.glob(f"*/{name}"))]
     return sorted(file for file in found if file.stem not in {"__init__", "__main__"})
 
 

@@ -76,7 +76,7 @@ STATES = {
         "padding": {"padding": "counted", "padded_to": 6, "first": "dogs"},
         "alone": {"batch": 1, "which": "D", "position": 5},
     },
-    "layer_norm/where": {"shallow": {"n_layers": 1}, "stream": {"quantity": "stream", "n_layers": 16}},
+    "layer_norm/placement": {"shallow": {"n_layers": 1}, "stream": {"quantity": "stream", "n_layers": 16}},
     "qk_weights/two_questions": {
         "two": {"mix": 1},
         "turned": {"mix": 0.5, "form": "turned", "d_k": 8, "text": "dogs"},

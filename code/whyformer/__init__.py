@@ -2,6 +2,6 @@
 
 __version__ = "0.1.0"
 
-from whyformer.lab.vouch import vouch
+from whyformer.lab.teach.vouch import vouch
 
 __all__ = ["vouch"]

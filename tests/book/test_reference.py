@@ -13,8 +13,8 @@ import whyformer
 from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Page
 from whyformer import evidence, lab, model
-from whyformer.lab import exercise
 from whyformer.lab.discover import lab_classes
+from whyformer.lab.teach import exercise
 from whyformer.model import backward, layers
 
 maths = import_module("whyformer.maths")

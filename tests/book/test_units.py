@@ -11,7 +11,7 @@ from whyformer.book import citations
 from whyformer.book.cited import uncited
 from whyformer.book.katex import Renderer
 from whyformer.book.labels import Labels
-from whyformer.book.links import LAUNCH, binder_url, launchers
+from whyformer.book.launch import LAUNCH, binder_url, launchers
 from whyformer.book.plain import Plain, Problem
 from whyformer.book.prose import unproven, unvouched
 from whyformer.book.states import checked

@@ -59,7 +59,7 @@ def check_broken(page: Page, trouble: list[str], name: str = GAP) -> None:
     lab = lab_of(page, name)
     expect(lab.get_by_role("alert")).to_contain_text("This lab has stopped")
     assert lab.evaluate("(lab) => lab.description") == lab.get_by_role("alert").inner_text()
-    expect(lab.locator(".wf-fallback img")).to_be_visible()
+    expect(lab.locator(".wf-fallback svg")).to_be_visible()
     expect(lab.get_by_role("button", name="Reset")).to_be_visible()
     expect(lab.locator("form")).to_have_count(0)
     assert any(name in said and "that is too much" in said for said in trouble), trouble
@@ -158,7 +158,7 @@ def test_a_damaged_payload(spoil, opened, lab_html, tmp_path):
     page, trouble = opened(write_page(tmp_path, "\n".join(html)).as_uri())
     lab = lab_of(page, GAP)
     expect(lab.get_by_role("alert")).to_contain_text("This lab cannot start")
-    expect(lab.locator(".wf-fallback img")).to_be_visible()
+    expect(lab.locator(".wf-fallback svg")).to_be_visible()
     assert len(trouble) == 1 and trouble[0].startswith("console:") and GAP in trouble[0]
     check_others(page)
     page.set_viewport_size({"width": 500, "height": 700})
@@ -196,7 +196,7 @@ def test_in_a_notebook(part, opened):
     lab = LABS[GAP]()
     page.evaluate(IN_JUPYTER, [{"declaration": lab.declaration(), "state": {"a": 9.0}}, [GAP, part]])
     shown = lab_of(page, GAP)
-    expect(shown.get_by_role("alert")).to_contain_text("lab.figure()")
+    expect(shown.get_by_role("alert")).to_contain_text("lab.svg()")
     assert any("that is too much" in said for said in trouble)
     page.evaluate("() => { traits.a = 2; heard['change:a'](); }")  # Python sets a good value
     expect(shown.locator("form.wf-lab")).to_be_visible()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from browser import serve, write_page
 from lab_cases import LABS
-from whyformer.lab import Lab
+from whyformer.lab import Lab, declared
 from whyformer.lab.lab import BUNDLE
 
 CODE = BUNDLE.parent.parent
@@ -25,16 +25,22 @@ def node(*command: str, cwd: Path = CODE) -> subprocess.CompletedProcess[str]:
 def test_the_committed_bundle_is_a_fresh_build(tmp_path):
     done = node("node", "build.mjs", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["labs.css", "labs.js"]
+    built = sorted(file.name for file in tmp_path.iterdir())
+    assert built == ["labs.css", "labs.js", "picture.css", "still.js", "type.css"]
     for file in tmp_path.iterdir():
         assert file.read_bytes() == (BUNDLE / file.name).read_bytes(), f"{file.name} is stale: run make bundle"
+
+
+def test_the_types_of_the_states_are_those_that_python_declares():
+    written = declared.FILE.read_text(encoding="utf-8")
+    assert written == declared.typescript(), "lab/declared.ts is stale: run make bundle"
 
 
 def test_a_stale_bundle_is_noticed(tmp_path):
     """A build of sources that differ in one number differs."""
     shutil.copytree(CODE, tmp_path / "code", ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
     (tmp_path / "code/node_modules").symlink_to(CODE / "node_modules")
-    law = tmp_path / "code/whyformer/questions/why_sqrt_dk/law.ts"
+    law = tmp_path / "code/whyformer/questions/why_sqrt_dk/many_draws.ts"
     law.write_text(law.read_text(encoding="utf-8").replace("1706", "1707"), encoding="utf-8")
     assert node("node", "build.mjs", cwd=tmp_path / "code").returncode == 0
     built = tmp_path / "code/whyformer/bundle"
@@ -44,11 +50,14 @@ def test_a_stale_bundle_is_noticed(tmp_path):
 
 def test_the_bundle_is_small():
     """100 kB are 100 000 bytes, script and style together."""
-    assert sum(len(gzip.compress((BUNDLE / name).read_bytes(), 9)) for name in ("labs.js", "labs.css")) < 100_000
+    assert (
+        sum(len(gzip.compress((BUNDLE / name).read_bytes(), 9)) for name in ("labs.js", "labs.css", "type.css"))
+        < 100_000
+    )
 
 
 def test_the_bundle_names_no_address_and_no_folder_of_a_machine():
-    for name in ("labs.js", "labs.css"):
+    for name in ("labs.js", "labs.css", "still.js", "picture.css"):
         text = (BUNDLE / name).read_text(encoding="utf-8")
         assert "http://" not in text.replace("http://www.w3.org", "") and "https://" not in text and "//#" not in text
         assert str(CODE) not in text and "node_modules" not in text

@@ -194,7 +194,7 @@ def test_a_link_can_be_copied_where_the_clipboard_is_closed(labs_page):
 
 
 KINDS = {control.kind for kind in LABS.values() for control in kind.controls().values()}
-EVERY_KIND = ["softmax_saturation/saturation", "why_sqrt_dk/scale"]
+EVERY_KIND = ["softmax_saturation/saturation", "why_sqrt_dk/scale", "no_projections/many"]
 
 
 def test_the_labs_that_are_set_have_every_kind_of_control():
@@ -216,3 +216,9 @@ def test_set_takes_anything(name, visit, lab_pages):
     for state in states:
         LABS[name](**state)
     assert states[-1] == page.locator("whyformer-lab").evaluate("(lab) => { lab.reset(); return lab.state }")
+
+
+def test_a_link_by_a_former_name_still_finds_its_lab(visit, lab_pages):
+    page = visit(lab_pages["layer_norm/placement"] + "#where?n_layers=8")
+    assert state_of(page, "layer_norm/placement")["n_layers"] == 8
+    assert not any(notes_of(page).values())

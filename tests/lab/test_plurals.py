@@ -76,7 +76,7 @@ def test_one_thing_is_one_thing_and_long_numbers_are_grouped(name, some, visit, 
 #: The gap lab with a series of one number, put on the page once more; what it says of that number in other words.
 SAY = """([words, values]) => {
   const lab = document.querySelector('whyformer-lab[name="softmax_saturation/gap"]');
-  WhyformerLabs.labs.set(lab.getAttribute("name"), {compute: () => ({a: window.value}), view: () => ""});
+  WhyformerLabs.labs.set(lab.getAttribute("name"), {compute: () => ({a: window.value}), view: () => []});
   const copy = document.createElement("whyformer-lab"), payload = lab.querySelector("script").cloneNode(true);
   copy.setAttribute("name", lab.getAttribute("name"));
   copy.append(payload);

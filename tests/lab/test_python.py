@@ -1,24 +1,27 @@
-"""The Python side of the labs: declarations, errors, tables, figures, HTML."""
+"""The Python side of the labs: declarations, errors, tables, pictures, HTML."""
 
 from __future__ import annotations
 
 import inspect
-import io
 import json
 import re
 import string
 from fnmatch import fnmatchcase
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 from lab_cases import BAD, LABS, Bracketed, Tree, defaults, lively, random_states
-from matplotlib.figure import Figure
-from matplotlib.text import Text
+from pictures import SVG, drawn
 from traitlets import TraitError
-from whyformer.lab import Choice, Lab, figure_style, words
+from whyformer.lab import Choice, Lab, words
+from whyformer.lab.host import still
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
+
+#: What a picture is made of.
+DRAWN = {"svg", "style", "g", "path", "text", "image", "a"}
 
 every_lab = pytest.mark.parametrize("lab", LABS.values(), ids=LABS)
 
@@ -138,29 +141,23 @@ def test_numbers_of_numpy_are_numbers():
     assert SaturationLab(logits=np.array([1.0, 2.0])).logits == [1.0, 2.0]
 
 
-# ---- figures and HTML
+# ---- pictures and HTML
 
 
-def pixels(figure: Figure) -> bytes:
-    out = io.BytesIO()
-    figure.savefig(out, format="raw", dpi=80, facecolor="white")
-    return out.getvalue()
-
-
-@pytest.mark.thorough
 @every_lab
-def test_figure_shows_the_state(lab):
-    first, second = (lab(**state).figure() for state in random_states(lab, 2, 11))
-    assert isinstance(first, Figure) and first.axes
-    assert pixels(first) != pixels(second)
+def test_the_picture_shows_the_state_and_stands_by_itself(lab):
+    first, second = (lab(**state).svg() for state in random_states(lab, 2, 11))
+    assert first != second and first.startswith("<svg ")
+    for picture in (first, second):
+        root = ElementTree.fromstring(picture)
+        assert root.find(f"{SVG}style") is not None and not re.search(r"url\((?!.?data:)", picture)
+        assert re.search(r"prefers-color-scheme: ?dark", picture)
+        assert not [e for e in root.iter() if e.tag.removeprefix(SVG) not in DRAWN]
 
 
-@pytest.mark.thorough
-@every_lab
-def test_figure_looks_the_same_wherever_it_is_saved(lab):
-    outside = pixels(lab().figure())
-    with figure_style():
-        assert pixels(lab().figure()) == outside
+def test_a_picture_is_as_wide_as_asked():
+    root = ElementTree.fromstring(GapLab().svg(width=500))
+    assert root.get("width") == "500" and root.get("viewBox").startswith("0 0 500 ")
 
 
 @every_lab
@@ -169,41 +166,44 @@ def test_every_word_goes_through_the_lookup(lab, bracketed):
     for name, control in lab.controls().items():
         if isinstance(control, Choice) and name in words.gaps_of(lab.sentence):
             assert f"⟦{control.options[control.default_value]}⟧" in lab().description
-    shown = [text.get_text() for text in lab().figure().findobj(Text) if text.get_visible()]
+    engine = still._engine()
+    engine.eval("WhyformerStill.use_catalogue((text) => `⟦${text}⟧`)")
+    try:
+        shown = ["".join(text.itertext()) for text in drawn(lab()).iter(f"{SVG}text")]
+    finally:
+        engine.eval("WhyformerStill.use_catalogue((text) => text)")
     measured = lab.data() if lab.data else {}
     tokens = {token for one in measured.values() if "tokens" in one for token in one["tokens"]}
-    bare = [
-        text
-        for text in shown
-        if re.search("[A-Za-z]{2}", text) and "⟦" not in text and text not in tokens  # said by a model, not by a lab
-    ]
+    inside = 0  # a sentence that is broken into lines is one
+    bare = []
+    for text in shown:
+        if re.search("[A-Za-z]{2}", text) and "⟦" not in text and not inside and text not in tokens:
+            bare.append(text)  # not said by a model, but by a lab
+        inside = max(0, inside + text.count("⟦") - text.count("⟧"))
     assert not bare, f"not looked up: {bare}"
 
 
 def check_html(html: str, lab: Lab) -> None:
     tree = Tree(html)
-    assert [tag for tag, _ in tree.found] == ["whyformer-lab", "script", "figure", "img", "figcaption"]
-    (_, element), (_, script), _, (_, image), _ = tree.found
-    assert set(element) == {"name", "size"} and set(script) == {"type"} and set(image) == {"src", "alt"}
-    assert image["alt"] == tree.texts["figcaption"] == lab.description and image["src"].startswith("data:image/")
+    tags = [tag for tag, _ in tree.found]
+    assert tags[:4] == ["whyformer-lab", "script", "figure", "svg"] and tags[-1] == "figcaption"
+    assert set(tags[4:-1]) <= DRAWN
+    (_, element), (_, script), _, (_, picture), *drawn, _ = tree.found
+    assert set(element) - {"formerly"} == {"name", "size"} and set(script) == {"type"}
+    assert picture["aria-label"] == tree.texts["figcaption"] == lab.description
+    assert not [name for _, attributes in drawn for name in attributes if name.startswith("on")]
+    assert all(tag != "image" or each["href"].startswith("data:image/png") for tag, each in drawn)
     payload = json.loads(tree.texts["script"])
     assert payload == {"declaration": lab.declaration(), "state": lab.state, "size": lab.size}
 
 
-#: Every still takes a third of a second, and the pages of make test are made of all of them.
-FEW = ("why_sqrt_dk/scale", "softmax_saturation/saturation", "no_projections/plane")
-SOME_OR_ALL = [
-    pytest.param(lab, id=name, marks=() if name in FEW else pytest.mark.thorough) for name, lab in LABS.items()
-]
-
-
-@pytest.mark.parametrize("lab", SOME_OR_ALL)
+@every_lab
 def test_html_and_widget_view_stand_side_by_side(lab):
     one = lab(**random_states(lab, 1, 5)[0])
     data = one._repr_mimebundle_()[0]
     check_html(data["text/html"], one)
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == one.model_id
-    assert data["text/plain"] == repr(one)
+    assert data["text/plain"] == repr(one) and data["image/svg+xml"] == one.svg()
     assert eval(repr(one), {lab.__name__: lab}).state == one.state
     assert "export default WhyformerLabs.anywidget" in one._esm and ".wf-live" in one._css
 

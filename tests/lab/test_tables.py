@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lab_cases import LABS
-from whyformer.questions.layer_norm import WhereLab
+from whyformer.questions.layer_norm import PlacementLab
 from whyformer.questions.no_projections import ManyLab, PlaneLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -17,8 +17,8 @@ def test_rows_count_from_1_and_say_what_they_are(lab):
 
 
 def test_a_row_is_the_key_of_the_picture():
-    table = ScaleLab(n_keys=5).table()
-    assert [*table.index] == [1, 2, 3, 4, 5] and table.index.name == "key"
+    table = ScaleLab(n_keys=6).table()
+    assert [*table.index] == [1, 2, 3, 4, 5, 6] and table.index.name == "key"
 
 
 @pytest.mark.parametrize("one", [PlaneLab(), ManyLab(n_tokens=9)], ids=repr)
@@ -29,7 +29,7 @@ def test_a_place_in_a_column_counts_as_the_rows_do(one):
 
 
 def test_the_placement_lab_s_table_has_the_median_draw_and_counts_layers_as_the_picture_does():
-    lab = WhereLab(n_layers=3)
+    lab = PlacementLab(n_layers=3)
     assert [*lab.table().index] == [1, 2, 3] and lab.table().index.name == "layer"
     assert lab.table().gradient_pre[2] == sorted(lab.series["gradient_pre"][:, 1])[2]  # of five draws
     lab.quantity = "stream"

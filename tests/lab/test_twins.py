@@ -66,11 +66,11 @@ def build(changes: dict[str, tuple[str, str]], folder: Path) -> Path:
     return folder / "bundle"
 
 
-LAW, SCALE = "questions/why_sqrt_dk/law.ts", "questions/why_sqrt_dk/scale_lab.ts"
+LAW, SCALE = "questions/why_sqrt_dk/many_draws.ts", "questions/why_sqrt_dk/scale_lab.ts"
 SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_saturation/gap_lab.ts"
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
-NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/layer_norm/where_lab.ts"
+NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/layer_norm/placement_lab.ts"
 QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/real_heads_lab.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
@@ -105,13 +105,13 @@ MUTATIONS = [
     ("no_projections/many", f"{NO_PROJECTIONS}/many_lab.ts", "which + i), MOST_D", "which + 1 + i), MOST_D"),
     (
         "no_projections/many",
-        f"{NO_PROJECTIONS}/law.ts",
+        f"{NO_PROJECTIONS}/own_share.ts",
         "(n - 1) * between",
         "n * between",
     ),
     (
         "no_projections/many",
-        f"{NO_PROJECTIONS}/law.ts",
+        f"{NO_PROJECTIONS}/own_share.ts",
         "(d - 2) * Math.log(Math.cos(v))",
         "(d - 1) * Math.log(Math.cos(v))",
     ),
@@ -134,9 +134,9 @@ MUTATIONS = [
         "reduce((a, b) => a + (b - mean) ** 2, 0) / (values.length - 1)",
     ),
     ("layer_norm/normalisation", NORMALISATION, "SENTENCES[1].slice(1, length)", "SENTENCES[1].slice(1)"),
-    ("layer_norm/where", WHERE, "unit[j] * along", "0.9999999 * unit[j] * along"),
-    ("layer_norm/where", WHERE, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
-    ("layer_norm/where", WHERE, "if (kept?.seed === seed)", "if (kept)"),
+    ("layer_norm/placement", WHERE, "unit[j] * along", "0.9999999 * unit[j] * along"),
+    ("layer_norm/placement", WHERE, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
+    ("layer_norm/placement", WHERE, "if (kept?.seed === seed)", "if (kept)"),
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),

@@ -152,13 +152,14 @@ def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
 
 
 @pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
-def test_on_paper_stands_the_still_figure(page: Page) -> None:
+def test_paper_shows_labs_as_they_stand(page: Page) -> None:
     again = page.get_by_role("button", name="Ask me again")
     while again.count():
         again.first.click()
     page.emulate_media(media="print")
     for lab in labs_of(page):
-        assert lab.locator(".wf-fallback img").is_visible() and not lab.locator(".wf-live").is_visible()
+        assert lab.locator(".wf-panel svg").first.is_visible() and not lab.locator(".wf-fallback").is_visible()
+        assert lab.get_by_role("button", name="Reset").count() == 0, "buttons do nothing on paper"
         cover = lab.evaluate("(lab) => getComputedStyle(lab, '::after').content")
         assert cover in ("none", "normal"), f"on paper the figure is covered by {cover}"
 
@@ -167,9 +168,9 @@ def test_on_paper_stands_the_still_figure(page: Page) -> None:
 def test_without_javascript_figure_and_question_are_there(name: str, visits: Visits, addresses) -> None:
     page = visits.open(addresses[name, "file"], java_script_enabled=False)
     for lab in labs_of(page):
-        image = lab.locator(".wf-fallback img")
-        assert image.is_visible() and image.evaluate("(image) => image.naturalWidth > 300")
-        assert image.get_attribute("alt") == lab.locator("figcaption").inner_text()
+        picture = lab.locator(".wf-fallback svg")
+        assert picture.is_visible() and picture.bounding_box()["width"] > 300
+        assert picture.get_attribute("aria-label") == lab.locator("figcaption").inner_text()
     for question in page.locator("whyformer-predict").all():
         assert question.locator(".wf-fallback").is_visible() and question.locator("li").count() >= 2
     page.context.close()

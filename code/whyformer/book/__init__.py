@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *("cache", "execute", "assets", "look", "katex", "labs", "states", "prose", "cited"),
-    *("citations", "links", "downloads", "front_door", "reference"),
+    *("cache", "execute", "assets", "page", "katex", "labs", "states", "prose", "cited"),
+    *("citations", "launch", "downloads", "front_door", "reference", "first_paint"),
 )
 
 

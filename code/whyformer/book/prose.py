@@ -1,7 +1,7 @@
 """No number in the text without a computation: each decimal and each percentage needs a ``vouch`` in its chapter.
 
-Exempt are code, formulas, addresses, citations, numbers of sections and versions. ``whyformer.lab.vouch`` is what a
-cell calls; it compares the printed number with the computed one.
+Exempt are code, formulas, addresses, citations, numbers of sections and versions. ``whyformer.lab.teach.vouch`` is
+what a cell calls; it compares the printed number with the computed one.
 """
 
 from __future__ import annotations

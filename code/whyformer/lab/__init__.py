@@ -1,10 +1,9 @@
-"""Everything that labs share: controls, hosts, words, theme, predictions, and the check of printed numbers."""
+"""Everything that labs share: controls, hosts, words, predictions, and the check of printed numbers."""
 
-from whyformer.lab.controls import Choice, Control, Integer, Number, Seed, Steps, Vector
+from whyformer.lab.control import Choice, Control, Integer, Number, Seed, Steps, Vector
 from whyformer.lab.lab import Lab
-from whyformer.lab.predict import Option, Predict
-from whyformer.lab.theme import figure_style, use_style
-from whyformer.lab.vouch import vouch
+from whyformer.lab.teach.predict import Option, Predict
+from whyformer.lab.teach.vouch import vouch
 
 __all__ = [
     "Choice",
@@ -17,7 +16,5 @@ __all__ = [
     "Seed",
     "Steps",
     "Vector",
-    "figure_style",
-    "use_style",
     "vouch",
 ]

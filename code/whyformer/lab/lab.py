@@ -1,31 +1,30 @@
 """A lab: controls, a pure ``compute``, a picture. One declaration serves Jupyter, static pages and slides.
 
 A lab's module has a TypeScript twin beside it with the same name (``scale_lab.py``, ``scale_lab.ts``). The Python side
-holds the controls and the words, computes with NumPy and draws the still figure; the TypeScript side computes the same
-series and draws the live picture. ``docs/architecture.md`` shows how state flows between them.
+holds the controls and the words and computes with NumPy; the TypeScript side computes the same series and says what
+the picture is. ``docs/architecture.md`` shows how state flows between them.
 """
 
 from __future__ import annotations
 
-import base64
 import html
-import io
 import json
 from collections.abc import Mapping
 from copy import copy
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import numpy as np
-import pandas as pd
 import traitlets
-from matplotlib.figure import Figure
 
-from whyformer.lab.controls import Choice, Control
-from whyformer.lab.theme import StillFigure, figure_style
+from whyformer.lab.control import Choice, Control
+from whyformer.lab.host import still
 from whyformer.lab.words import t
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BUNDLE = Path(__file__).parent.parent / "bundle"
 
@@ -37,7 +36,8 @@ Series = dict[str, Any]
 def _front_end() -> tuple[str, str]:
     """The bundle as an ES module (it is an IIFE with a global name, so one line turns it into one) and its style."""
     script = (BUNDLE / "labs.js").read_text(encoding="utf-8")
-    return script + "\nexport default WhyformerLabs.anywidget;\n", (BUNDLE / "labs.css").read_text(encoding="utf-8")
+    style = [(BUNDLE / name).read_text(encoding="utf-8") for name in ("type.css", "labs.css")]
+    return script + "\nexport default WhyformerLabs.anywidget;\n", "\n".join(style)
 
 
 def embed(data: Mapping[str, Any]) -> str:
@@ -74,10 +74,9 @@ class Lab(Element):
     * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
     * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers; it takes them
       as they are: that they are allowed, the controls have checked;
-    * ``draw``: a pure function ``(figure, state, series)`` that draws the still figure;
     * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
       one of its rows is; ``places``: the columns that name a row, optional;
-    * ``presets``: named states, optional;
+    * ``presets``: named states, optional; ``formerly``: names that it had, so that old links still find it;
     * ``data``: a function without arguments to measured data (plain JSON values) that ``compute`` reads and the front
       end is given, optional.
 
@@ -86,6 +85,7 @@ class Lab(Element):
     """
 
     slug: ClassVar[str] = ""
+    formerly: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     hint: ClassVar[str] = ""
     sentence: ClassVar[str]
@@ -95,7 +95,6 @@ class Lab(Element):
     presets: ClassVar[Mapping[str, State]] = {}
     data: ClassVar[staticmethod[[], Any] | None] = None
     compute: ClassVar[staticmethod[..., Series]]
-    draw: ClassVar[staticmethod[[Figure, State, Series], None]]
 
     size = traitlets.Enum(["full", "small"], "full", help="small: a few controls and the main picture").tag(sync=True)
 
@@ -158,6 +157,8 @@ class Lab(Element):
 
     def table(self) -> pd.DataFrame:
         """The main series at the present state, one row for one entry. Counts from 1 as the picture does."""
+        import pandas as pd  # a quarter of a second, and only tables need it
+
         series = self.series
 
         def shown(values: np.ndarray) -> np.ndarray:
@@ -167,25 +168,31 @@ class Lab(Element):
         table.index = pd.RangeIndex(1, len(table) + 1, name=self.row)
         return table
 
-    def figure(self) -> Figure:
-        """A Matplotlib figure of the present state, in the colours of the live picture."""
-        with figure_style():
-            figure = StillFigure(layout="constrained")
-            type(self).draw(figure, self.state, self.series)
-            figure.canvas.draw()  # inside the style: ticks are laid out when drawn
-        return figure
+    def svg(self, width: int = 700) -> str:
+        """The picture of the present state as SVG text, ``width`` pixels wide: the page's own picture, drawn once.
+
+        It stands by itself: type and colours are inside, and it is light or dark as its reader's system is.
+        """
+        return self._still(width).replace(">", f"><style>{still.style()}</style>", 1)
+
+    def _still(self, width: int = 700) -> str:
+        asked = {"declaration": self.declaration(), "state": self.state, "size": self.size}
+        return still.draw(still.picture(asked), asked, self.description, width)
 
     def html(self) -> str:
-        """The lab as a custom element, with the still figure inside for readers without JavaScript and for print."""
+        """The lab as a custom element, with its still picture inside for the time before and without JavaScript."""
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
-        image = io.BytesIO()
-        with figure_style():
-            self.figure().savefig(image, format="webp", dpi=110, pil_kwargs={"lossless": True, "quality": 80})
-        source = base64.b64encode(image.getvalue()).decode()
         name, words = html.escape(self.slug), html.escape(self.description)
+        formerly = f' formerly="{html.escape(" ".join(self.formerly))}"' if self.formerly else ""
         return (
-            f'<whyformer-lab name="{name}" size="{self.size}">'
+            f'<whyformer-lab name="{name}"{formerly} size="{self.size}">'
             f'<script type="application/json">{payload}</script>'
-            f'<figure class="wf-fallback"><img src="data:image/webp;base64,{source}" alt="{words}">'
+            f'<figure class="wf-fallback">{self._still()}'
             f"<figcaption>{words}</figcaption></figure></whyformer-lab>"
         )
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is not None:
+            bundle[0]["image/svg+xml"] = self.svg()
+        return bundle

@@ -13,27 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
-import numpy as np
-from matplotlib.colors import FuncNorm, LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
 
-PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "palette.json").read_text(encoding="utf-8"))
+PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "picture" / "palette.json").read_text(encoding="utf-8"))
 
 UNSCALED, SCALED, OVERSCALED = PALETTE["unscaled"], PALETTE["scaled"], PALETTE["overscaled"]
 GRADIENT, THEORY, PLAIN = PALETTE["gradient"], PALETTE["theory"], PALETTE["plain"]
-
-#: Signed matrices: negative green, zero white, positive purple, always with a fixed symmetric range.
-SIGNED = LinearSegmentedColormap.from_list("whyformer.signed", [PALETTE["gradient-negative"], "white", GRADIENT])
-
-
-def signed_norm(limit: float) -> FuncNorm:
-    """The fixed range -limit to limit, strength by the square root of the size, so that small entries are seen."""
-    return FuncNorm((lambda v: np.sign(v) * np.sqrt(np.abs(v)), lambda v: np.sign(v) * v**2), vmin=-limit, vmax=limit)
-
 
 _STYLE: dict[RcKeyType, Any] = {
     "figure.figsize": (6.4, 3.6),
@@ -68,8 +57,3 @@ class StillFigure(Figure):
 def figure_style() -> AbstractContextManager[None]:
     """A context in which Matplotlib draws in the style of the book, for ``with``."""
     return mpl.rc_context(_STYLE)
-
-
-def use_style() -> None:
-    """Draw in the style of the book from now on; for notebooks."""
-    mpl.rcParams.update(_STYLE)

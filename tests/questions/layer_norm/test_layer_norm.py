@@ -8,9 +8,9 @@ import torch
 from lab_cases import random_states
 from torch.nn import functional as F
 from whyformer.maths.random import normal
-from whyformer.questions.layer_norm import NormalisationLab, WhereLab
+from whyformer.questions.layer_norm import NormalisationLab, PlacementLab
 from whyformer.questions.layer_norm import normalisation_lab as norms
-from whyformer.questions.layer_norm import where_lab as where
+from whyformer.questions.layer_norm import placement_lab as where
 
 BATCHES = [("dogs", 3, 4, 4), ("owls", 1, 4, 6), ("children", 4, 2, 5), ("wolves", 2, 3, 4), ("dogs", 3, 1, 5)]
 
@@ -179,7 +179,7 @@ def torch_stack(place: str, n_layers: int, drawn: where.Drawn, one: int):
 @pytest.mark.parametrize("n_layers", [1, 3, 32])
 def test_scales_and_gradients_are_those_of_pytorch(place, n_layers):
     drawn = where.weights(7)
-    found = {q: WhereLab(n_layers=n_layers, quantity=q, seed=7).series for q in where.QUANTITIES}
+    found = {q: PlacementLab(n_layers=n_layers, quantity=q, seed=7).series for q in where.QUANTITIES}
     for one in range(where.DRAWS):
         scale, at_matrix, at_stream = torch_stack(place, n_layers, drawn, one)
         np.testing.assert_allclose(found["matrix"][f"scale_{place}"][one], scale, rtol=1e-9)
@@ -189,10 +189,10 @@ def test_scales_and_gradients_are_those_of_pytorch(place, n_layers):
         np.testing.assert_allclose(found["stream"][f"last_{place}"][one, depth], at_matrix[-1], rtol=1e-9)
 
 
-@pytest.mark.parametrize("state", random_states(WhereLab, 2, 17), ids=str)
-def test_where_lab_is_what_pytorch_computes(state):
+@pytest.mark.parametrize("state", random_states(PlacementLab, 2, 17), ids=str)
+def test_placement_lab_is_what_pytorch_computes(state):
     """From the generator's numbers: 66 streams for a draw, its input, its readout, and then two for each layer."""
-    series, depth = WhereLab.compute(**state), state["n_layers"]
+    series, depth = PlacementLab.compute(**state), state["n_layers"]
     depths = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
     assert series["layers"].tolist() == [*range(depth + 1)] and tuple(series["depths"]) == depths
     numbers = normal(state["seed"], np.arange(5 * 66)[:, None], np.arange(256)).reshape(5, 66, 16, 16)
@@ -226,7 +226,7 @@ def test_expected_squares_grow_by_a_half_and_by_half_of_themselves():
 def test_the_last_gradient_falls_with_depth_in_pre_norm_only():
     last = {place: [] for place in ("post", "pre")}
     for seed in range(40):
-        series = WhereLab(seed=seed).series
+        series = PlacementLab(seed=seed).series
         for place, found in last.items():
             found.append(series[f"last_{place}"])
     middle = {place: np.median(np.concatenate(found), axis=0) for place, found in last.items()}

@@ -1,4 +1,4 @@
-"""The labs without projections: shares against SciPy and sampling, attention against PyTorch, the hull, collapse."""
+"""The labs without projections: shares against SciPy and sampling, attention against PyTorch, collapse."""
 
 import math
 
@@ -8,12 +8,10 @@ import torch
 from lab_cases import TIES, random_states
 from scipy import integrate, optimize, special, stats
 from scipy.interpolate import CubicSpline
-from scipy.spatial import ConvexHull
 from whyformer import evidence
 from whyformer.maths.random import normal
 from whyformer.questions.no_projections import ManyLab, PlaneLab
-from whyformer.questions.no_projections.law import LAW_D, own_shares
-from whyformer.questions.no_projections.plane_lab import hull
+from whyformer.questions.no_projections.own_share import LAW_D, own_shares
 
 
 @pytest.mark.parametrize(("n", "d"), [(2, 1), (16, 1), (16, 2), (16, 4), (32, 8), (5, 64), (32, 128)])
@@ -206,15 +204,6 @@ def test_of_two_others_that_tie_the_first_is_best_however_they_are_rounded():
     series = [PlaneLab(**state).series for state in TIES["no_projections/plane"]]
     assert {tuple(one["best"]) for one in series} == {(1.0, 1.0, 2.0, 1.0), (1.0, 1.0, 2.0, 2.0), (1.0, 1.0, 2.0, 3.0)}
     assert len({np.sign(one["scores"][0, 1] - one["scores"][0, 2]) for one in series}) > 1  # rounding did try
-
-
-def test_hull_is_scipys():
-    rng = np.random.default_rng(4)
-    for _ in range(50):
-        points = rng.standard_normal((4, 2))
-        ours = {tuple(p) for p in hull(points)}
-        assert ours == {tuple(points[i]) for i in ConvexHull(points).vertices}
-    assert len(hull(np.zeros((4, 2)))) == 1
 
 
 def test_evidence_tells_copies_and_the_first_token_apart():

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from whyformer.lab.exercise import Check, CheckFunction
+from whyformer.lab.teach.exercise import Check, CheckFunction
 from whyformer.maths.softmax import Array
 
 check_spread = Check(

@@ -6,12 +6,9 @@ Twin: ``mask_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Number, Seed
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, softmax
 
@@ -112,26 +109,6 @@ def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> S
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The row before and after, and the histogram of the reading."""
-    figure.set_size_inches(7.2, 3.1)
-    left, right = figure.subplots(1, 2, width_ratios=[1, 1.3])
-    at = np.arange(N)
-    left.bar(at - 0.2, series["before"], 0.4, color=PLAIN)
-    left.bar(at + 0.2, series["after"], 0.4, color=SCALED)
-    for j in np.flatnonzero(series["kept"][0] == 0):
-        left.text(j + 0.2, 0, "×", color=UNSCALED, ha="center", va="bottom", weight="bold")
-    left.set(title=t("entries before (grey) and in one pass (blue)"), xticks=at)
-    edges = series["edges"]
-    right.stairs(series["share"], edges, fill=True, color=SCALED, alpha=0.55)
-    right.stairs(series["expected"], edges, color=THEORY)
-    right.axvline(series["evaluation"], color="black")
-    right.axvline(series["mean_exact"], color=THEORY, ls="--")
-    right.set(title=t("reading over 500 passes; black: evaluation"), xlim=(edges[0], edges[-1]), ylim=(0, 1))
-    right.set_yscale("function", functions=(np.sqrt, np.square))
-    right.set_yticks([0, 0.01, 0.05, 0.2, 0.5, 1])
-
-
 class MaskLab(Lab):
     """Masks at one site, what they make of a reading downstream, over passes and over all masks there are."""
 
@@ -148,7 +125,6 @@ class MaskLab(Lab):
     columns = ("before", "after")
     row = "entry"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     site = Choice("attention", options=SITES, label="dropout on")
     p = Number(0.1, min=0.0, max=0.5, step=0.05, label="rate p", help="the probability of each entry to be dropped")

@@ -1,10 +1,21 @@
 // The mask lab. Twin of mask_lab.py: same series, same names, same order.
 
-import { scaleLinear, scaleSqrt } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, x_axis, y_axis } from "../../lab/marks/panel.ts";
-import { steps } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import {
+  band,
+  bars,
+  controls,
+  heat,
+  here,
+  legend,
+  note,
+  now,
+  plot,
+  row,
+  slots,
+  texts,
+} from "../../lab/picture/make.ts";
+import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { stream, uniform } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -15,7 +26,7 @@ const SHAPE = [1.6, 0.4, -0.2, 0.9, -1.1, -0.6, 0.1, -1.3];
 const READ = [0.25, -0.2, 0.3, 0.15, -0.25, 0.2, -0.15, 0.3];
 const PASSED_BY = [0.3, -0.8, 1.2, -0.4, 0.7, -1.1, 0.5, -0.2];
 
-type Site = "attention" | "hidden" | "embedding" | "residual";
+type Site = State["site"];
 
 const BINS: Record<Site, [low: number, width: number, count: number]> = {
   attention: [-0.025, 0.05, 42],
@@ -24,13 +35,7 @@ const BINS: Record<Site, [low: number, width: number, count: number]> = {
   residual: [-2.75, 0.1, 55],
 };
 
-export interface State {
-  site: Site;
-  p: number;
-  spread: number;
-  scaling: "train" | "test" | "none";
-  seed: number;
-}
+export type State = States["dropout_sites/mask"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -116,138 +121,87 @@ export function compute({ site, p, spread, scaling, seed }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const wide = width > 42 * em;
-  const half = wide ? (width - 1.5 * em) / 2 : width;
-  return html`
-    ${frame.controls("site")}
-    ${frame.controls("p", "spread", "seed")}
-    <div class="wf-row">
-      ${row_panel(state, series, half, em)}
-      ${masks_panel(state, series, half, em)}
-    </div>
-    ${histogram(state, series, width, em)}
-    ${frame.controls("scaling")}
-    <p class="wf-aside">${verdict(state, series)}</p>`;
+export function view(state: State, series: Series): Block[] {
+  const { evaluation, mean_exact, sd_exact } = series;
+  const solid = t("solid: in evaluation, {evaluation:.2f}", { evaluation });
+  const dashed = t("dashed: mean in training, {mean_exact:.2f} ± {sd_exact:.2f}", { mean_exact, sd_exact });
+  return [
+    controls("site"),
+    controls("p", "spread", "seed"),
+    row(one_pass(state, series), masks(state, series)),
+    readings(state, series),
+    legend("lines", { text: solid, colour: "ink" }, { text: dashed, colour: "theory" }),
+    controls("scaling"),
+    note("verdict", verdict(state, series), "aside"),
+  ];
 }
 
-/** What stands on the axis of the bars, by site; the same for every rate and every spread. */
-const SCALE: Record<Site, [low: number, high: number, ticks: number[]]> = {
-  attention: [0, 1.75, [0, 0.5, 1, 1.5]],
-  hidden: [0, 10, [0, 5, 10]],
-  embedding: [-8, 10, [-5, 0, 5, 10]],
-  residual: [-8, 10, [-5, 0, 5, 10]],
+const SLOTS = Array.from({ length: N }, (_, j) => j);
+const NUMBERS = SLOTS.map((j) => String(j + 1));
+
+/** The same columns in both panels: keys or entries. */
+const columns = (site: Site): Axis => ({ ...slots(N, NUMBERS), label: site === "attention" ? t("key") : t("entry") });
+
+/** The axis of the bars, by site; the same for every rate and every spread. */
+const BARS: Record<Site, Axis> = {
+  attention: { domain: [0, 1.75], ticks: [0, 0.5, 1, 1.5] },
+  hidden: { domain: [0, 10], ticks: [0, 5, 10] },
+  embedding: { domain: [-8, 10], ticks: [-5, 0, 5, 10] },
+  residual: { domain: [-8, 10], ticks: [-5, 0, 5, 10] },
 };
 
-function row_panel({ site }: State, series: Series, width: number, em: number): TemplateResult {
-  const [low, high, ticks] = SCALE[site];
+function one_pass({ site }: State, { before, after, kept, now }: Series): Plot {
   const title =
     site === "attention"
-      ? t("Weights without dropout (grey), in this pass (blue): sum {now:.2f}", { now: series.now })
+      ? t("Weights without dropout (grey), in this pass (blue): sum {now:.2f}", { now })
       : t("Entries without dropout (grey) and in this pass (blue)");
-  return panel({ width, em, height: 12.5 * em, margin: { left: 2.8, bottom: 2.4 }, title }, (box) => {
-    const y = scaleLinear([low, high], [box.bottom, box.top]);
-    const slot = (box.right - box.left) / N;
-    return svg`${y_axis(
-      y,
-      box,
-      ticks.map((at) => ({ at })),
-    )}
-      ${Array.from({ length: N }, (_, j) => {
-        const left = box.left + j * slot;
-        const bar = (value: number, from: number, colour: string) => svg`<rect class=${`wf-bars ${colour}`}
-          x=${left + from * slot} width=${0.36 * slot} y=${Math.min(y(0), y(value))} height=${Math.abs(y(value) - y(0))} />`;
-        const gone = series.kept[j] === 0;
-        return svg`${bar(series.before[j], 0.12, "wf-plain")}
-          ${
-            gone
-              ? svg`<text class="wf-end-label wf-unscaled" x=${left + 0.66 * slot} y=${y(0) - 0.2 * em} text-anchor="middle">×</text>`
-              : bar(series.after[j], 0.5, "wf-scaled")
-          }
-          <text x=${left + slot / 2} y=${box.bottom + 1.1 * em} text-anchor="middle">${j + 1}</text>`;
-      })}
-      <line class="wf-zero" x1=${box.left} x2=${box.right} y1=${y(0)} y2=${y(0)} />
-      <text class="wf-axis-label" x=${(box.left + box.right) / 2} y=${box.bottom + 2.2 * em} text-anchor="middle">${
-        site === "attention" ? t("key") : t("entry")
-      }</text>`;
-  });
+  const dropped = SLOTS.filter((j) => kept[j] === 0).map((j) => j + 0.18);
+  const [zeros, crosses] = [dropped.map(() => 0), dropped.map(() => "×")];
+  const marks: Mark[] = [
+    bars("before", "plain", before, { x: SLOTS.map((j) => j - 0.2), width: 0.36 }),
+    bars("after", "scaled", after, { x: SLOTS.map((j) => j + 0.18), width: 0.36 }),
+    { mark: "rule", name: "zero", colour: "soft", look: ["solid"], y: 0 },
+    texts("dropped", "unscaled", dropped, zeros, crosses, "above", { size: 1.4 }),
+  ];
+  return plot("entries", title, 13.5, columns(site), BARS[site], marks);
 }
 
-/** The first masks, one line each, with the reading at its end. */
-function masks_panel({ site }: State, series: Series, width: number, em: number): TemplateResult {
+/** The first masks, one line each, with the reading before it. */
+function masks({ site }: State, series: Series): Plot {
   const title =
     site === "attention"
       ? t("16 passes: kept keys, and the sum of the row")
       : t("16 passes: kept entries, and the reading");
-  return panel({ width, em, height: 12.5 * em, margin: { left: 0.2, bottom: 0.4, right: 0 }, title }, (box) => {
-    const group = (box.right - box.left) / 2;
-    const column = (group - 3.6 * em) / N;
-    const line = (box.bottom - box.top) / (SHOWN / 2);
-    return svg`${Array.from({ length: SHOWN }, (_, pass) => {
-      const left = box.left + Math.floor(pass / (SHOWN / 2)) * group;
-      const y = box.top + (pass % (SHOWN / 2)) * line;
-      return svg`<g class="wf-mask">${Array.from(
-        { length: N },
-        (_, j) => svg`<rect
-          class=${series.kept[pass * N + j] ? "wf-kept" : "wf-dropped"} x=${left + (j + 0.08) * column} y=${y + 0.1 * line}
-          width=${0.84 * column} height=${0.8 * line} />`,
-      )}
-        <text class=${pass ? "" : "wf-value"} x=${left + group - 0.6 * em} y=${y + 0.75 * line} text-anchor="end">${number(series.readings[pass], ".2f")}</text></g>`;
-    })}`;
-  });
+  const words = Array.from(series.readings, (reading) => number(reading, ".2f"));
+  const kept = heat("kept", "scaled", series.kept, N, 1, { gaps: true });
+  return plot("masks", title, 13.5, columns(site), slots(SHOWN, words), [kept]);
 }
 
-const TICKS: Record<Site, number[]> = {
-  attention: [0, 0.5, 1, 1.5, 2],
-  hidden: [-4, -2, 0, 2, 4],
-  embedding: [-4, -2, 0, 2, 4],
-  residual: [-2, -1, 0, 1, 2],
+const READINGS: Record<Site, [name: string, ticks: number[]]> = {
+  attention: ["Sum of the row", [0, 0.5, 1, 1.5, 2]],
+  hidden: ["One output of W₂", [-4, -2, 0, 2, 4]],
+  embedding: ["One entry of a query", [-4, -2, 0, 2, 4]],
+  residual: ["One entry after add & norm", [-2, -1, 0, 1, 2]],
 };
 
-const READINGS: Record<Site, string> = {
-  attention: "Sum of the row",
-  hidden: "One output of W₂",
-  embedding: "One entry of a query",
-  residual: "One entry after add & norm",
-};
-
-function histogram({ site }: State, series: Series, width: number, em: number): TemplateResult {
-  const { edges, share, expected, mean_exact, sd_exact, evaluation, now } = series;
-  const title = t("{reading}: 500 passes (blue), and all 256 masks (grey line)", { reading: t(READINGS[site]) });
-  return panel({ width, em, height: 15 * em, margin: { left: 3.4, top: 2.9 }, title }, (box) => {
-    const x = scaleLinear([edges[0], edges[edges.length - 1]], [box.left, box.right]);
-    const y = scaleSqrt([0, 1], [box.bottom, box.top]);
-    const label = t("the reading; heights are on a root scale");
-    const name = (line: number, text: string, colour: string) =>
-      svg`<text class=${`wf-end-label ${colour}`} x="0" y=${box.top - (2.6 - line) * em}>${text}</text>`;
-    return svg`
-      <rect class="wf-band wf-theory" x=${x(mean_exact - sd_exact)} width=${x(mean_exact + sd_exact) - x(mean_exact - sd_exact)} y=${box.top} height=${box.bottom - box.top} />
-      ${x_axis(
-        x,
-        box,
-        TICKS[site].map((at) => ({ at })),
-        label,
-      )}
-      ${y_axis(
-        y,
-        box,
-        [0, 0.01, 0.05, 0.2, 0.5, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) })),
-      )}
-      ${steps(share, edges, x, y, "wf-scaled")}
-      ${outline(expected, edges, x, y)}
-      <line class="wf-evaluation" x1=${x(evaluation)} x2=${x(evaluation)} y1=${box.top - 0.6 * em} y2=${box.bottom} />
-      <line class="wf-here" x1=${x(mean_exact)} x2=${x(mean_exact)} y1=${box.top} y2=${box.bottom} />
-      <circle class="wf-dots wf-now wf-scaled" cx=${x(now)} cy=${box.bottom} r=${0.45 * em} />
-      ${name(0.5, t("solid: in evaluation, {evaluation:.2f}", { evaluation }), "wf-plain")}
-      ${name(1.7, t("dashed: mean in training, {mean_exact:.2f} ± {sd_exact:.2f}", { mean_exact, sd_exact }), "wf-theory")}`;
-  });
-}
-
-function outline(values: Float64Array, edges: Float64Array, x: (v: number) => number, y: (v: number) => number) {
-  let path = `M${x(edges[0]).toFixed(1)},${y(0).toFixed(1)}`;
-  values.forEach((value, i) => (path += `V${y(value).toFixed(1)}H${x(edges[i + 1]).toFixed(1)}`));
-  return svg`<path class="wf-curve wf-theory" d=${path} />`;
+/** How the readings spread, over the passes and over all masks. */
+function readings({ site }: State, series: Series): Plot {
+  const { edges, share, expected, mean_exact, sd_exact, evaluation } = series;
+  const [name, ticks] = READINGS[site];
+  const title = t("{reading}: 500 passes (blue), and all 256 masks (grey line)", { reading: t(name) });
+  const label = t("the reading; heights are on a root scale");
+  const x: Axis = { domain: [edges[0], edges[edges.length - 1]], ticks, label };
+  const shares = [0, 0.01, 0.05, 0.2, 0.5, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) }));
+  const around = [mean_exact - sd_exact, mean_exact + sd_exact];
+  const marks: Mark[] = [
+    band("mean ± sd", "theory", around, [0, 0], [1, 1]),
+    { mark: "histogram", name: "passes", colour: "scaled", edges, y: share },
+    { mark: "histogram", name: "all masks", colour: "theory", edges, y: expected, outline: true },
+    { mark: "rule", name: "evaluation", colour: "ink", look: ["solid"], x: evaluation },
+    here("mean", mean_exact),
+    now("now", "scaled", series.now, 0, 0.45),
+  ];
+  return plot("readings", title, 12, x, { scale: "sqrt", domain: [0, 1], ticks: shares }, marks);
 }
 
 function verdict({ site, p, scaling }: State, series: Series): string {

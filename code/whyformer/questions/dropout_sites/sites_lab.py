@@ -8,13 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
-from whyformer.questions.dropout_sites.sources import NOT_SAID, PLACES, SOURCES
+from whyformer.lab.lab import Series
+from whyformer.questions.dropout_sites.sources import PLACES, SOURCES
 
 NEITHER, HIT, MISS, FALSE_ALARM, NOT_JUDGED = range(5)
 
@@ -55,24 +52,6 @@ def compute(*, source: str, **placing: str) -> Series:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Places down, the reader and every source across; what is hidden stays out."""
-    figure.set_size_inches(7.2, 3.4)
-    axis = figure.subplots()
-    revealed = list(SOURCES.items()) if state["source"] in SOURCES else []
-    columns = [(t("you"), series["placed"] * NOT_SAID), *((t(s.label), s) for _, s in revealed)]
-    for i, (_, column) in enumerate(columns):
-        rates = column if i == 0 else [column.rates.get(place, 0.0) for place in PLACES]
-        mine = i and revealed[i - 1][0] == state["source"]
-        for j, rate in enumerate(rates):
-            text = "·" if rate == 0 else "×" if rate == NOT_SAID else f"{rate:.1f}"
-            colour = UNSCALED if i == 0 else SCALED if mine else THEORY
-            axis.text(i, j, text, ha="center", va="center", color=colour, weight="bold" if mine or not i else "normal")
-    axis.set(xlim=(-0.6, max(6, len(columns) - 1) + 0.6), ylim=(len(PLACES) - 0.4, -0.6))
-    axis.set_xticks(range(len(columns)), [name for name, _ in columns], rotation=20, ha="right", fontsize=7)
-    axis.set_yticks(range(len(PLACES)), [t(label) for label in PLACES.values()])
-
-
 PLACING = {"no": "no", "yes": "dropout"}
 
 
@@ -88,7 +67,6 @@ class SitesLab(Lab):
     columns = ("placed", "has", "rates", "verdict")
     row = "place"
     data = staticmethod(data)
-    draw = staticmethod(draw)
 
     embedding = Choice("no", options=PLACING, label=PLACES["embedding"])
     projections = Choice("no", options=PLACING, label=PLACES["projections"])

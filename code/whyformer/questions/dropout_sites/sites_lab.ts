@@ -1,15 +1,15 @@
 // The sites lab. Twin of sites_lab.py: same series, same names, same order.
 
-import { html, nothing, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { wire_tips } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import { column, controls, note, row, table, wire } from "../../lab/picture/make.ts";
+import type { Block, Box, Colour, Diagram, Given, Label, Note, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
 const PLACES = ["embedding", "projections", "attention", "attention_out", "stream", "hidden", "feed_out"] as const;
 
 type Place = (typeof PLACES)[number];
 
-export type State = Record<Place, "no" | "yes"> & { source: string };
+export type State = States["dropout_sites/sites"];
 
 interface Source {
   label: string;
@@ -53,118 +53,97 @@ export function compute(state: State, data: Data) {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const wide = width > 44 * em;
-  const source = (frame.data as Data)[state.source];
-  return html`
-    <div class="wf-row">
-      ${diagram(state, series, frame)}
-      <div style=${`width:${wide ? width - (WIDTH + 2) * em : width}px`}>
-        ${sheet(series, frame, Boolean(source))}
-        ${frame.controls("source")}
-        ${source ? html`<p class="wf-aside">${t(source.says)}</p>` : html`<p class="wf-hint">${t("The sources stay covered until you choose one.")}</p>`}
-      </div>
-    </div>
-    ${source ? overview(state, frame) : nothing}`;
+export function view(state: State, series: Series, { data }: Given): Block[] {
+  const source = (data as Data)[state.source];
+  const says = source
+    ? note("says", t(source.says), "aside")
+    : note("covered", t("The sources stay covered until you choose one."), "hint");
+  return [
+    row(layer(state, series), column({}, ...sheet(series, Boolean(source)), controls("source"), says)),
+    ...(source ? overview(state, data) : []),
+  ];
 }
 
-/** One layer from the bottom up; a place for dropout between the blocks. */
-const COLUMN: (Place | string)[] = [
-  "embedding + position",
-  "embedding",
-  "W_Q, W_K, W_V",
-  "projections",
-  "softmax(QKᵀ / √dₖ)",
-  "attention",
-  "times V, then W_O",
-  "attention_out",
-  "+",
-  "stream",
-  "LayerNorm",
-  "W₁, then ReLU",
-  "hidden",
-  "W₂",
-  "feed_out",
-  "+",
-  "LayerNorm",
-];
-const SUMS: [from: number, to: number][] = [
-  [1, 8],
-  [10, 15],
-]; // a path from above one row into another
-const ROW = 1.95; // em from row to row
-const HIGH = 1.5; // em of a block; targets of touch are at least 24 px
-const LEFT = 1.6;
-const WIDE = 11.4;
-const WIDTH = 20;
+/** One layer from the bottom up, part by part; a place for dropout says what is asked of it. */
+const PARTS: Record<string, string> = {
+  sum: "embedding + position",
+  embedding: "",
+  matrices: "W_Q, W_K, W_V",
+  projections: "",
+  softmax: "softmax(QKᵀ / √dₖ)",
+  attention: "",
+  heads: "times V, then W_O",
+  attention_out: "",
+  "first +": "+",
+  stream: "",
+  "first norm": "LayerNorm",
+  relu: "W₁, then ReLU",
+  hidden: "",
+  back: "W₂",
+  feed_out: "",
+  "second +": "+",
+  "second norm": "LayerNorm",
+};
 
-function diagram(state: State, series: Series, frame: Frame): TemplateResult {
-  const em = Math.min(frame.em, frame.width / WIDTH);
-  const height = COLUMN.length * ROW + 0.6;
-  const top = (row: number) => height - 0.3 - (row + 1) * ROW + (ROW - HIGH) / 2;
-  const middle = LEFT + WIDE / 2;
-  return html`<div class="wf-diagram wf-dropout-layer" style=${`width:${WIDTH * em}px;height:${height * em}px`}>
-    <svg aria-hidden="true" width=${WIDTH * em} height=${height * em} viewBox=${`0 0 ${WIDTH} ${height}`}>
-      ${wire_tips()}
-      ${COLUMN.slice(1).map((_, i) => svg`<path class="wf-wire" d=${`M${middle},${top(i)}V${top(i + 1) + HIGH}`} />`)}
-      ${SUMS.map(([from, to]) => svg`<path class="wf-wire wf-bridge" d=${`M${LEFT},${top(from) + HIGH / 2}H${LEFT - 1.1}V${top(to) + HIGH / 2}H${LEFT}`} />`)}
-    </svg>
-    ${COLUMN.map((what, row) => {
-      const index = PLACES.indexOf(what as Place);
-      const box = `left:${LEFT * em}px;top:${top(row) * em}px;width:${WIDE * em}px;height:${HIGH * em}px;font-size:${0.82 * em}px`;
-      if (index < 0) return html`<span class="wf-part" style=${box}>${t(what)}</span>`;
-      const place = PLACES[index];
-      const placed = state[place] === "yes";
-      const gaps = { index: index + 1 };
-      return html`<button type="button" class="wf-place" aria-pressed=${placed} style=${box}
-          @click=${() => frame.set({ [place]: placed ? "no" : "yes" })}>${
-            placed ? t("{index}: dropout", gaps) : t("{index}: dropout here?", gaps)
-          }</button>
-        <span class=${`wf-place-verdict ${KINDS[series.verdict[index]]}`}
-          style=${`left:${(LEFT + WIDE + 0.4) * em}px;top:${top(row) * em}px;height:${HIGH * em}px;font-size:${0.82 * em}px`}>${mark(series, index)}</span>`;
-    })}
-  </div>`;
+// Units of the diagram: from part to part, a part (targets of touch are at least 24 px), and where it stands.
+const [STEP, HIGH, LEFT, WIDE] = [1.95, 1.5, 1.6, 11.4];
+
+function layer(state: State, series: Series): Diagram {
+  const parts = Object.keys(PARTS);
+  const [width, height, middle] = [20, parts.length * STEP + 0.2, LEFT + WIDE / 2];
+  const y = (part: string) => height - 0.3 - HIGH - parts.indexOf(part) * STEP;
+  const boxes = parts.map((name): Box => {
+    const box = { name, x: LEFT, y: y(name), width: WIDE, height: HIGH };
+    const index = PLACES.indexOf(name as Place) + 1;
+    if (index === 0) return { ...box, look: "part", text: t(PARTS[name]) };
+    const pressed = state[name as Place] === "yes";
+    const text = pressed ? t("{index}: dropout", { index }) : t("{index}: dropout here?", { index });
+    return { ...box, look: "place", text, pressed, set: { [name]: pressed ? "no" : "yes" } };
+  });
+  const into = parts.slice(1).map((part, i) => wire(`into ${part}`, [middle, y(parts[i])], [middle, y(part) + HIGH]));
+  const past = (from: string, to: string): Wire => {
+    const [start, end, side] = [y(from) + HIGH / 2, y(to) + HIGH / 2, LEFT - 1.1];
+    const path = wire(`past, into ${to}`, [LEFT, start], [side, start], [side, end], [LEFT, end]);
+    return { ...path, colour: "accent", thick: 0.18 };
+  };
+  const wires = [...into, past("embedding", "first +"), past("first norm", "second +")];
+  const labels = PLACES.map((place, i): Label => {
+    const [text, colour] = judged(series, i);
+    const said = { text, anchor: "start", colour, bold: Boolean(colour) } as const;
+    return { name: `verdict on ${place}`, x: LEFT + WIDE + 0.4, y: y(place) + HIGH / 2, ...said };
+  }).filter(({ text }) => text);
+  return { kind: "diagram", name: "layer", width, height, least: width, most: width, boxes, wires, labels };
 }
 
-const KINDS = ["", "wf-hit", "wf-miss", "wf-false-alarm", ""];
-
-function rate_of(rate: number): string {
-  return rate === NOT_SAID ? t("no rate") : number(rate, ".1f");
-}
-
-/** What stands beside a place: the judgement in one or two words. */
-function mark({ verdict, rates }: Series, i: number): string {
-  const rate = rate_of(rates[i]);
-  if (verdict[i] === HIT) return t("✓ {rate}", { rate });
-  if (verdict[i] === MISS) return t("missed: {rate}", { rate });
-  if (verdict[i] === FALSE_ALARM) return t("✗ not there");
-  return verdict[i] === NOT_JUDGED ? t("outside") : "";
+/** The judgement of a place in one or two words, its colour in the diagram and its tone in the sheet. */
+function judged({ verdict, rates }: Series, i: number): [words: string, colour?: Colour, tone?: Note["tone"]] {
+  const rate = rates[i] === NOT_SAID ? t("no rate") : number(rates[i], ".1f");
+  if (verdict[i] === HIT) return [t("✓ {rate}", { rate }), "overscaled", "good"];
+  if (verdict[i] === MISS) return [t("missed: {rate}", { rate }), "unscaled", "bad"];
+  if (verdict[i] === FALSE_ALARM) return [t("✗ not there"), "unscaled", "bad"];
+  return [verdict[i] === NOT_JUDGED ? t("outside") : ""];
 }
 
 /** The same placing as native switches, one for each place. */
-function sheet(series: Series, frame: Frame, revealed: boolean): TemplateResult {
-  return html`<div class="wf-sheet">${PLACES.map(
-    (place, i) => html`
-    <div class="wf-sheet-row"><span class="wf-sheet-number">${i + 1}</span>${frame.controls(place)}${
-      revealed
-        ? html`<span class=${`wf-place-verdict ${KINDS[series.verdict[i]]}`}>${mark(series, i) || t("none, as you say")}</span>`
-        : nothing
-    }</div>`,
-  )}
-  </div>`;
+function sheet(series: Series, revealed: boolean): Block[] {
+  return PLACES.map((place, i) => {
+    const index = note(`number ${i + 1}`, String(i + 1), "title", { least: 1, most: 1 });
+    const [words, , tone] = judged(series, i);
+    const said = note(`said ${i + 1}`, words || t("none, as you say"), tone ?? "hint", { least: 7, most: 8 });
+    return row(index, { ...controls(place), least: 9, most: 24 }, ...(revealed ? [said] : []));
+  });
 }
 
 /** All sources side by side, once one is uncovered. */
-function overview({ source }: State, frame: Frame): TemplateResult {
-  return html`<table class="wf-table wf-sources">
-    <thead><tr><th scope="col">${t("dropout at place")}</th>${PLACES.map((_, i) => html`<th scope="col">${i + 1}</th>`)}</tr></thead>
-    <tbody>${Object.entries(frame.data as Data).map(
-      ([name, { label, rates, covers }]) => html`<tr aria-current=${name === source}>
-      <th scope="row">${t(label)}</th>
-      ${rates.map((rate, i) => html`<td>${!covers[i] ? "" : rate === 0 ? "–" : rate === NOT_SAID ? "×" : number(rate, ".1f")}</td>`)}
-    </tr>`,
-    )}</tbody>
-  </table>
-  <p class="wf-hint">${t("A dash: no dropout. A cross: dropout, no rate given. Empty: outside of what the source describes.")}</p>`;
+function overview({ source }: State, data: Data): Block[] {
+  const shown = (covers: boolean[]) => (rate: number, i: number) =>
+    !covers[i] ? "" : rate === 0 ? "–" : rate === NOT_SAID ? "×" : number(rate, ".1f");
+  const rows = Object.values(data).map(({ label, rates, covers }) => [t(label), ...rates.map(shown(covers))]);
+  const head = [t("dropout at place"), ...PLACES.map((_, i) => String(i + 1))];
+  const numeric = PLACES.map((_, i) => i + 1);
+  const signs = t("A dash: no dropout. A cross: dropout, no rate given. Empty: outside of what the source describes.");
+  return [
+    table("sources", rows, Object.keys(data).indexOf(source), { head, numeric, most: 30 }),
+    note("signs", signs, "hint"),
+  ];
 }

@@ -8,12 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Integer, Lab, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SCALED, THEORY
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.questions.framework.blocks import BLOCKS
 
 KINDS = {"both": "encoder and decoder (2017)", "encoder": "encoder only (BERT)", "decoder": "decoder only (GPT)"}
@@ -104,23 +101,6 @@ def data() -> dict[str, Any]:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Share of each block in parameters and in operations."""
-    figure.set_size_inches(7.2, 3.2)
-    names = [t(block.name) for block in BLOCKS.values()]
-    at = np.arange(len(names))
-    titles = (
-        t("parameters: {millions:,.4g} million", millions=series["millions"]),
-        t("operations: {gigaflops:,.4g} billion", gigaflops=series["gigaflops"]),
-    )
-    for axis, which, title in zip(figure.subplots(1, 2, sharey=True), ("parameters", "flops"), titles, strict=True):
-        colours = [SCALED if name == state["block"] else THEORY for name in BLOCKS]
-        axis.barh(at, 100 * series[f"{which}_share"], color=colours)
-        axis.set(xlim=(0, 100), title=title, yticks=at, xlabel="%")
-        axis.set_yticklabels(names)
-        axis.invert_yaxis() if which == "parameters" else None
-
-
 class AssemblyLab(Lab):
     """The diagram of a Transformer: each block's question, formula, shapes, parameters and operations."""
 
@@ -150,7 +130,6 @@ class AssemblyLab(Lab):
         },
     }  # fmt: skip
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
     data = staticmethod(data)
 
     kind = Choice("both", options=KINDS, label="model")

@@ -1,8 +1,8 @@
 // The assembly lab. Twin of assembly_lab.py: same series, same names, same order.
 
-import { html, nothing, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { wire_tips } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import { column, controls, note, row, table, wire } from "../../lab/picture/make.ts";
+import type { Block, Box, Diagram, Given, Item, Label, Table, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
 const BLOCKS = [
@@ -18,16 +18,7 @@ const BLOCKS = [
 
 type Name = (typeof BLOCKS)[number];
 
-export interface State {
-  kind: "both" | "encoder" | "decoder";
-  block: Name;
-  d_model: number;
-  n_heads: number;
-  d_ff: number;
-  n_layers: number;
-  vocabulary: number;
-  n_tokens: number;
-}
+export type State = States["framework/assembly"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -97,179 +88,117 @@ export function compute(state: State) {
 
 // ---- the picture
 
-interface Block {
-  name: string;
-  question: string;
-  formula: string;
-  shapes: [string, string][];
-  says: string;
-  chapter: string;
-  chapter_title: string;
+type Words = "name" | "question" | "formula" | "says" | "chapter" | "chapter_title";
+type Data = Record<Name, Record<Words, string> & { shapes: [string, string][] }>;
+
+export function view(state: State, series: Series, { data }: Given): Block[] {
+  const { n_heads, d_model } = state;
+  return [
+    controls("kind", "block"),
+    row(diagram(state, data), column({}, ...card(state, series, data))),
+    controls("d_model", "n_heads", "d_ff", "n_layers", "vocabulary", "n_tokens"),
+    note(
+      "heads",
+      t(
+        "{n_heads} {n_heads:head|heads} of dₖ = {d_k:.0f} {n_heads:has|share} the {d_model} columns of each attention matrix.",
+        { n_heads, d_model, d_k: series.d_k },
+      ),
+      "hint",
+    ),
+    row(
+      shares("parameters", t("parameters: {millions:,.4g} million", series), series.parameters_share, state, data),
+      shares("operations", t("operations: {gigaflops:,.4g} billion", series), series.flops_share, state, data),
+    ),
+  ];
 }
 
-type Data = Record<Name, Block>;
+// Stacks from the bottom up, as data flows; a layer is what lies between the positions and the output.
+const BELOW: Name[] = ["embedding", "positions"];
+const FEED: Name[] = ["feed_forward", "add_norm"];
+const ENCODER: Name[] = [...BELOW, "self_attention", "add_norm", ...FEED];
+const decoder = (...cross: Name[]): Name[] => [...BELOW, "masked_attention", "add_norm", ...cross, ...FEED, "output"];
+const STACKS: Record<State["kind"], Record<string, Name[]>> = {
+  both: { encoder: ENCODER, decoder: decoder("cross_attention", "add_norm") },
+  encoder: { encoder: [...ENCODER, "output"] },
+  decoder: { decoder: decoder() },
+};
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const wide = width > 40 * em;
-  return html`
-    ${frame.controls("kind", "block")}
-    <div class="wf-row">
-      ${diagram(state, frame)}
-      <div class="wf-card" style=${`width:${wide ? width - 26 * em : width}px`}>${card(state, series, frame)}</div>
-    </div>
-    ${frame.controls("d_model", "n_heads", "d_ff", "n_layers", "vocabulary", "n_tokens")}
-    <p class="wf-hint">${t(
-      "{n_heads} {n_heads:head|heads} of dₖ = {d_k:.0f} {n_heads:has|share} the {d_model} columns of each attention matrix.",
-      { n_heads: state.n_heads, d_model: state.d_model, d_k: series.d_k },
-    )}</p>
-    <div class="wf-row">
-      ${shares(t("parameters: {millions:,.4g} million", series), series.parameters_share, state, frame, wide)}
-      ${shares(t("operations: {gigaflops:,.4g} billion", series), series.flops_share, state, frame, wide)}
-    </div>`;
-}
+// Units of the diagram: from block to block, a block, from stack to stack, and the margin round a layer.
+const [STEP, HIGH, WIDE, STACK, MARGIN] = [2.7, 1.9, 9.6, 12, 0.4];
 
-/** From the bottom up, as data flows; `null` marks where a layer that is repeated begins and ends. */
-const ENCODER: (Name | null)[] = [
-  "embedding",
-  "positions",
-  null,
-  "self_attention",
-  "add_norm",
-  "feed_forward",
-  "add_norm",
-  null,
-];
-const DECODER: (Name | null)[] = [
-  "embedding",
-  "positions",
-  null,
-  "masked_attention",
-  "add_norm",
-  "cross_attention",
-  "add_norm",
-  "feed_forward",
-  "add_norm",
-  null,
-  "output",
-];
-const ROW = 2.7; // em from block to block
-const HIGH = 1.9; // em of a block
-const COLUMN = 12; // em from column to column
-const WIDE = 9.6; // em of a block
+/** A name of its own for each block of a stack: an add & norm is named after what it adds to. */
+const names = (blocks: Name[]): string[] =>
+  blocks.map((block, i) => (block === "add_norm" ? `${block} of ${blocks[i - 1]}` : block));
 
-function diagram(state: State, frame: Frame): TemplateResult {
-  const { kind, block } = state;
-  const decoder = kind === "decoder" ? DECODER.filter((_, i) => i !== 5 && i !== 6) : DECODER;
-  const encoder: (Name | null)[] = kind === "encoder" ? [...ENCODER, "output"] : ENCODER;
-  const columns = kind === "both" ? [encoder, decoder] : [kind === "encoder" ? encoder : decoder];
-  const rows = Math.max(...columns.map((column) => column.filter(Boolean).length));
-  const height = rows * ROW + 1.4;
-  const width = columns.length * COLUMN;
-  const em = Math.min(frame.em, frame.width / width); // a narrow screen shrinks the whole
-  const places = columns.map((column, at) => place(column, at, height));
-  return html`<div class="wf-diagram" style=${`width:${width * em}px;height:${height * em}px`}>
-    <svg aria-hidden="true" width=${width * em} height=${height * em} viewBox=${`0 0 ${width} ${height}`}>
-      ${wire_tips()}
-      ${places.map((column) => wires(column))}
-      ${kind === "both" ? bridge(places) : nothing}
-    </svg>
-    ${places.map(
-      ({ boxes, repeat }) => html`
-      ${boxes.map(
-        ({ name, x, y }) => html`<button type="button" class="wf-block" aria-pressed=${block === name}
-        style=${`left:${x * em}px;top:${y * em}px;width:${WIDE * em}px;height:${HIGH * em}px;font-size:${0.82 * em}px`}
-        @click=${() => frame.set({ block: name })}>${t((frame.data as Data)[name].name)}</button>`,
-      )}
-      <span class="wf-repeat" style=${`left:${repeat.x * em}px;top:${repeat.y * em}px;font-size:${0.9 * em}px`}>${t("{n_layers} ×", { ...state })}</span>`,
-    )}
-  </div>`;
-}
-
-interface Place {
-  boxes: { name: Name; x: number; y: number }[];
-  repeat: { x: number; y: number; top: number; bottom: number };
-}
-
-function place(column: (Name | null)[], at: number, height: number): Place {
-  const boxes: Place["boxes"] = [];
-  const edges: number[] = [];
-  let y = height - ROW;
-  for (const name of column) {
-    if (name === null) {
-      edges.push(y + HIGH + 0.4);
-      continue;
-    }
-    boxes.push({ name, x: at * COLUMN + 1.4, y });
-    y -= ROW;
+/** Blocks as buttons, the frame of the layer that is repeated, wires up, and the residual path past each sub-layer. */
+function diagram({ kind, block: chosen, n_layers }: State, data: Data): Diagram {
+  const stacks = Object.entries(STACKS[kind]);
+  const [width, height] = [stacks.length * STACK, Math.max(...stacks.map(([, blocks]) => blocks.length)) * STEP];
+  const [boxes, wires, labels]: [Box[], Wire[], Label[]] = [[], [], []];
+  const x = (at: number) => at * STACK + 1.6;
+  const y = (i: number) => height - HIGH - MARGIN - i * STEP;
+  const top = (blocks: Name[]) => y(blocks.lastIndexOf("add_norm")) - MARGIN;
+  stacks.forEach(([stack, blocks], at) => {
+    const [left, middle, side] = [x(at), x(at) + WIDE / 2, x(at) - 0.5];
+    const high = y(BELOW.length) + HIGH + MARGIN - top(blocks);
+    const layer = { x: left - 0.9, y: top(blocks), width: WIDE + 1.5, height: high };
+    boxes.push({ name: `${stack} layer`, look: "frame", text: "", ...layer });
+    const times = { text: t("{n_layers} ×", { n_layers }), anchor: "end" } as const;
+    labels.push({ name: `${stack} times`, x: left - 0.1, y: top(blocks) - 0.65, ...times });
+    const named = names(blocks);
+    blocks.forEach((block, i) => {
+      const place = { x: left, y: y(i), width: WIDE, height: HIGH };
+      const button = { text: t(data[block].name), pressed: block === chosen, set: { block } };
+      boxes.push({ name: `${stack} ${named[i]}`, look: "block", ...place, ...button });
+      if (i > 0) wires.push(wire(`${stack} into ${named[i]}`, [middle, y(i - 1)], [middle, y(i) + HIGH]));
+      const [start, end] = [y(i - 1) + HIGH + MARGIN, y(i) + HIGH / 2];
+      if (block === "add_norm")
+        wires.push(wire(`${stack} past ${named[i - 1]}`, [middle, start], [side, start], [side, end], [left, end]));
+    });
+  });
+  if (kind === "both") {
+    // From the encoder's top to the decoder's cross-attention: the keys and the values.
+    const [middle, start, between] = [x(0) + WIDE / 2, top(ENCODER) - MARGIN, STACK + 0.15];
+    const end = y(STACKS.both.decoder.indexOf("cross_attention")) + HIGH / 2;
+    const up: Wire["points"][0] = [middle, start + 2 * MARGIN];
+    const path = wire("K, V", up, [middle, start], [between, start], [between, end], [x(1), end]);
+    wires.push({ ...path, colour: "accent", thick: 0.18 });
+    const words = { text: t("K, V"), anchor: "end", colour: "accent", bold: true } as const;
+    labels.push({ name: "K, V: name", x: between - 0.3, y: start - 0.65, ...words });
   }
-  const [bottom, top] = edges;
-  return { boxes, repeat: { x: at * COLUMN + 0.6, y: top - 1.4, top, bottom } };
+  return { kind: "diagram", name: "model", width, height, least: width, most: width, boxes, wires, labels };
 }
 
-/** Upward wires, the residual path round each sub-layer, and the frame of the repeated layer. */
-function wires({ boxes, repeat }: Place) {
-  const middle = (x: number) => x + WIDE / 2;
-  return svg`
-    <rect class="wf-layer" x=${boxes[0].x - 0.9} y=${repeat.top} width=${WIDE + 1.5} height=${repeat.bottom - repeat.top} rx="0.5" />
-    ${boxes.map(({ name, x, y }, i) => {
-      const below = boxes[i - 1];
-      const wire = below ? svg`<path class="wf-wire" d=${`M${middle(x)},${below.y}V${y + HIGH}`} />` : nothing;
-      if (name !== "add_norm") return wire;
-      const from = below.y + HIGH + 0.4;
-      const side = x - 0.5;
-      return svg`${wire}<path class="wf-wire" d=${`M${middle(x)},${from}H${side}V${y + HIGH / 2}H${x}`} />`;
-    })}`;
-}
-
-/** From the encoder's top to the decoder's cross-attention: the keys and the values. */
-function bridge([encoder, decoder]: Place[]) {
-  const last = encoder.boxes.at(-1)!;
-  const cross = decoder.boxes.find(({ name }) => name === "cross_attention")!;
-  const x = last.x + WIDE / 2;
-  const top = encoder.repeat.top - 0.4;
-  const between = COLUMN + 0.15;
-  const y = cross.y + HIGH / 2;
-  return svg`<path class="wf-wire wf-bridge" d=${`M${x},${last.y}V${top}H${between}V${y}H${cross.x}`} />
-    <text class="wf-wire-label" x=${between - 0.3} y=${top - 0.35} text-anchor="end" style="font-size:0.85px">${t("K, V")}</text>`;
-}
-
-function card({ block, n_heads, d_model, ...sizes }: State, series: Series, frame: Frame): TemplateResult {
-  const found = (frame.data as Data)[block];
+/** What is to be known of the chosen block. */
+function card({ block, n_heads, d_model, ...sizes }: State, series: Series, data: Data): Block[] {
+  const { name, question, formula, shapes, says, chapter, chapter_title } = data[block];
   const gaps = { ...sizes, n_heads, d_model, d_k: series.d_k, width: series.width };
-  return html`
-    <div class="wf-card-title">${t(found.name)}</div>
-    <p class="wf-question">${t(found.question)}</p>
-    <p class="wf-formula">${t(found.formula)}</p>
-    <table class="wf-table"><tbody>
-      ${found.shapes.map(([what, shape]) => html`<tr><th scope="row">${t(what)}</th><td>${t(shape, gaps)}</td></tr>`)}
-      <tr><th scope="row">${t("parameters of one")}</th><td>${number(series.one_parameters, ",d")}</td></tr>
-      <tr><th scope="row">${t("operations of one")}</th><td>${number(series.one_flops, ".3g")}</td></tr>
-      <tr><th scope="row">${t("how many")}</th><td>${series.times === 0 ? t("none in this model") : number(series.times, ",d")}</td></tr>
-    </tbody></table>
-    <p>${t(found.says)}</p>
-    ${found.chapter ? html`<p>${t("It has a chapter:")} <a href=${`${found.chapter}.html`}>${t(found.chapter_title)}</a></p>` : nothing}
-    ${
-      series.left_over
-        ? html`<p class="wf-warning">${t(
-            "{d_model} is not a multiple of {n_heads} heads: with dₖ = {d_k:.0f} the heads cover {width:.0f}. Most code refuses this.",
-            gaps,
-          )}</p>`
-        : nothing
-    }`;
+  const rows = [
+    ...shapes.map(([what, shape]) => [t(what), t(shape, gaps)]),
+    [t("parameters of one"), number(series.one_parameters, ",d")],
+    [t("operations of one"), number(series.one_flops, ".3g")],
+    [t("how many"), series.times === 0 ? t("none in this model") : number(series.times, ",d")],
+  ];
+  const link = { text: t(chapter_title), href: `${chapter}.html` };
+  const refused = t(
+    "{d_model} is not a multiple of {n_heads} heads: with dₖ = {d_k:.0f} the heads cover {width:.0f}. Most code refuses this.",
+    gaps,
+  );
+  return [
+    note("block", t(name), "title"),
+    note("question", t(question), "question"),
+    note("formula", t(formula), "formula"),
+    table("sizes", rows),
+    note("says", t(says)),
+    ...(chapter ? [{ ...note("chapter", t("It has a chapter:")), link }] : []),
+    ...(series.left_over ? [note("left over", refused, "warning")] : []),
+  ];
 }
 
-function shares(title: string, values: Float64Array, state: State, frame: Frame, wide: boolean): TemplateResult {
-  const { em } = frame;
-  const width = wide ? (frame.width - 1.5 * em) / 2 : frame.width;
-  return html`<div class="wf-panel" style=${`width:${width}px`}>
-    <div class="wf-panel-title">${title}</div>
-    <table class="wf-shares"><tbody>${BLOCKS.map(
-      (name, i) => html`<tr aria-current=${state.block === name}>
-      <th scope="row">${t((frame.data as Data)[name].name)}</th>
-      <td><span style=${`width:${100 * values[i]}%`}></span></td>
-      <td>${number(100 * values[i], ".1f")} %</td>
-    </tr>`,
-    )}</tbody></table>
-  </div>`;
+function shares(name: string, title: string, values: Float64Array, state: State, data: Data): Table {
+  const rows = BLOCKS.map((block, i): Item[] => {
+    const bar = { bar: values[i], colour: block === state.block ? "accent" : "plain" } as const;
+    return [t(data[block].name), bar, `${number(100 * values[i], ".1f")} %`];
+  });
+  return table(name, rows, BLOCKS.indexOf(state.block), { title, numeric: [2] });
 }

@@ -1,6 +1,6 @@
 """Checks for the exercises of the chapter."""
 
-from whyformer.lab.exercise import Check
+from whyformer.lab.teach.exercise import Check
 
 _d, _f = 768, 3072
 check_layer = Check(

@@ -8,13 +8,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from whyformer.lab import Choice, Integer, Lab, Seed
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SCALED, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans, softmax
 from whyformer.model.layers import (
@@ -116,29 +112,6 @@ def compute(*, mask: str, memory: str, position: int, changed: int, seed: int) -
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The table of reach, and one output before and after."""
-    figure.set_size_inches(7.2, 3.6)
-    left, right = figure.subplots(1, 2, width_ratios=[1.6, 1])
-    left.imshow(series["reach"], cmap="Blues", vmin=0, vmax=1)
-    left.set(title=t("how far each output moves, %"), xticks=range(9), yticks=range(5))
-    left.set_xticklabels([t(WORDS[i]) for i in INPUTS], rotation=90)
-    left.set_yticklabels([t(WORDS[i]) for i in TARGET])
-    left.grid(False)
-    for i, row in enumerate(series["reach"]):
-        for j, value in enumerate(row):
-            leaks = j > len(SOURCE) + i
-            left.text(j, i, f"{100 * value:.0f}", ha="center", va="center", color="white" if value > 0.5 else "black")
-            if leaks and value > 0:
-                left.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, ec=UNSCALED, lw=2.5))
-    at = np.arange(len(WORDS))
-    right.barh(at - 0.2, series["before"], 0.4, color=SCALED)
-    right.barh(at + 0.2, series["after"], 0.4, color=UNSCALED)
-    right.set(title=t("next word at output {position}", position=state["position"]), xlim=(0, 1), yticks=at)
-    right.set_yticklabels([t(word) for word in WORDS])
-    right.invert_yaxis()
-
-
 class WiringLab(Lab):
     """Exchange a word and see which outputs move: a wrong mask leaks the future, a wrong wire ignores the source."""
 
@@ -151,7 +124,6 @@ class WiringLab(Lab):
     columns = ("before", "after")
     row = "word"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     mask = Choice(
         "late",

@@ -1,9 +1,8 @@
 // The wiring lab. Twin of wiring_lab.py: same series, same names, same order.
 
-import { scaleLinear } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel } from "../../lab/marks/panel.ts";
+import type { States } from "../../lab/declared.ts";
+import { column, controls, grid, legend, note, plot, row, slots } from "../../lab/picture/make.ts";
+import type { Block, Cell, Colour, Grid, Intervals, Note } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 import {
@@ -25,15 +24,9 @@ const N_SOURCE = 4;
 const N_TARGET = 5;
 const [HUNGRY, HUNGRIG] = [9, 10];
 
-type Mask = "causal" | "late" | "none";
+type Mask = State["mask"];
 
-export interface State {
-  mask: Mask;
-  memory: "encoder" | "decoder";
-  position: number;
-  changed: number;
-  seed: number;
-}
+export type State = States["framework/wiring"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -141,78 +134,62 @@ const is_future = (output: number, input: number) => input > N_SOURCE + output;
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const wide = width > 42 * em;
-  return html`
-    ${frame.controls("mask", "memory")}
-    <div class="wf-row">
-      <div style=${`width:${wide ? width - 18 * em : width}px`}>
-        <div class="wf-panel-title">${t("How far each output moves, in %, when a word is exchanged")}</div>
-        ${reach_table(state, series, frame)}
-        ${verdict(state, series)}
-      </div>
-      ${next_word(state, series, wide ? 16.5 * em : width, em)}
-    </div>
-    ${frame.controls("position", "changed", "seed")}`;
+export function view(state: State, series: Series): Block[] {
+  const words = WORDS.map((word) => t(word));
+  return [
+    controls("mask", "memory"),
+    row(
+      column({ least: 22, share: 1.3 }, reach(state, series, words), verdict(state, series)),
+      column({ least: 16.5 }, ...next_word(state, series, words)),
+    ),
+    controls("position", "changed", "seed"),
+  ];
 }
 
-function reach_table(state: State, series: Series, frame: Frame): TemplateResult {
-  const choose = (i: number, j: number) => () => frame.set({ position: i + 1, changed: j + 1 });
-  return html`<table class="wf-reach">
-    <thead>
-      <tr><td></td><th colspan=${N_SOURCE} scope="colgroup">${t("source")}</th><th colspan=${N_TARGET} scope="colgroup">${t("target so far")}</th></tr>
-      <tr><td></td>${INPUTS.map((word) => html`<th scope="col"><span>${t(WORDS[word])}</span></th>`)}</tr>
-    </thead>
-    <tbody>${INPUTS.slice(N_SOURCE).map(
-      (word, i) => html`<tr>
-      <th scope="row">${t("after {word}", { word: t(WORDS[word]) })}</th>
-      ${INPUTS.map((_, j) => {
-        const moved = series.reach[i * INPUTS.length + j];
-        const leaks = is_future(i, j) && moved > 0;
-        const kind = `${leaks ? "wf-leak" : ""} ${j === N_SOURCE ? "wf-first" : ""}`;
-        const here = state.position === i + 1 && state.changed === j + 1;
-        const strength = Math.round(50 * Math.sqrt(moved));
-        return html`<td class=${kind} aria-current=${here} style=${`--wf-strength:${strength}%`}
-          @click=${choose(i, j)}>${number(100 * moved, ".0f")}</td>`;
-      })}
-    </tr>`,
-    )}</tbody>
-  </table>`;
+/** Rows are outputs, columns the words exchanged; what comes from the future is orange and framed. */
+function reach({ position, changed }: State, series: Series, words: string[]): Grid {
+  const cell = (i: number, j: number): Cell => {
+    const moved = series.reach[i * INPUTS.length + j];
+    const leaks = is_future(i, j) && moved > 0;
+    const chosen = position === i + 1 && changed === j + 1;
+    const [tint, frame] = [leaks ? "unscaled" : "scaled", chosen ? "ink" : leaks ? "unscaled" : undefined] as const;
+    const set = { position: i + 1, changed: j + 1 };
+    return { text: number(100 * moved, ".0f"), tint, strength: 0.5 * Math.sqrt(moved), frame, bold: leaks, set };
+  };
+  const columns = INPUTS.map((word) => words[word]);
+  const rows = columns.slice(N_SOURCE).map((word) => t("after {word}", { word }));
+  const cells = rows.map((_, i) => columns.map((_, j) => cell(i, j)));
+  const over = (text: string, span: number) => ({ text, span });
+  const groups = [over(t("source"), N_SOURCE), over(t("target so far"), N_TARGET)];
+  return grid("reach", columns, rows, cells, {
+    title: t("How far each output moves, in %, when a word is exchanged"),
+    groups,
+  });
 }
 
-function verdict({ memory }: State, series: Series): TemplateResult {
-  const found = [
-    series.leak > 0 ? t("Framed: an output sees words that come after it. It could copy its own answer.") : "",
-    memory === "decoder" ? t("Source columns are 0: this model translates without reading.") : "",
-  ].filter(Boolean);
-  return html`<p class=${found.length ? "wf-warning" : "wf-hint"}>${
-    found.length ? found.join(" ") : t("As it should be: every source word counts, and no word that comes later.")
-  }</p>`;
+function verdict({ memory }: State, { leak }: Series): Note {
+  const sees = t("Framed: an output sees words that come after it. It could copy its own answer.");
+  const blind = t("Source columns are 0: this model translates without reading.");
+  const found = [...(leak > 0 ? [sees] : []), ...(memory === "decoder" ? [blind] : [])];
+  if (found.length) return note("verdict", found.join(" "), "warning");
+  return note("verdict", t("As it should be: every source word counts, and no word that comes later."), "hint");
 }
 
 /** The chosen output: the probability of each next word before and after the exchange. */
-function next_word({ position, changed }: State, series: Series, width: number, em: number): TemplateResult {
-  const row = 1.35 * em;
-  const word = INPUTS[changed - 1];
-  const other = WORDS[changed <= N_SOURCE ? HUNGRIG : HUNGRY];
+function next_word({ position, changed }: State, series: Series, words: string[]): Block[] {
+  const bars = (name: string, colour: Colour, from: number, x2: Float64Array): Intervals => {
+    const [x1, y1, y2] = [x2.map(() => 0), x2.map((_, i) => i + from), x2.map((_, i) => i + from + 0.37)];
+    return { mark: "intervals", name, colour, look: ["solid"], x1, x2, y1, y2 };
+  };
   const title = t("Next word after “{last}”, when {word} becomes {other}", {
-    last: t(WORDS[INPUTS[N_SOURCE + position - 1]]),
-    word: t(WORDS[word]),
-    other: t(other),
+    last: words[INPUTS[N_SOURCE + position - 1]],
+    word: words[INPUTS[changed - 1]],
+    other: words[changed <= N_SOURCE ? HUNGRIG : HUNGRY],
   });
-  return panel(
-    { width, em, height: WORDS.length * row + 3 * em, margin: { left: 4.2, bottom: 2.4, right: 1 }, title },
-    (box) => {
-      const x = scaleLinear([0, 1], [box.left, box.right]);
-      return svg`${WORDS.map((name, i) => {
-        const y = box.top + i * row;
-        return svg`<text x=${box.left - 0.4 * em} y=${y + 0.8 * em} text-anchor="end">${t(name)}</text>
-        <rect class="wf-bars wf-scaled" x=${box.left} y=${y} width=${x(series.before[i]) - box.left} height=${0.5 * em} />
-        <rect class="wf-bars wf-unscaled" x=${box.left} y=${y + 0.55 * em} width=${x(series.after[i]) - box.left} height=${0.5 * em} />`;
-      })}
-    <text class="wf-end-label wf-scaled" x=${box.left} y=${box.bottom + 0.9 * em}>${t("as it is")}</text>
-    <text class="wf-end-label wf-unscaled" x=${box.right} y=${box.bottom + 2 * em} text-anchor="end">${t("exchanged: moved by {moved:.0f} %", series)}</text>`;
-    },
-  );
+  const marks = [bars("as it is", "scaled", -0.39, series.before), bars("exchanged", "unscaled", 0.02, series.after)];
+  const moved = t("exchanged: moved by {moved:.0f} %", series);
+  return [
+    plot("next word", title, 16, { domain: [0, 1], ticks: [0, 0.5, 1] }, slots(words.length, words), marks),
+    legend("legend", { text: t("as it is"), colour: "scaled" }, { text: moved, colour: "unscaled" }),
+  ];
 }

@@ -6,12 +6,9 @@ Twin: ``budget_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Seed, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import PLAIN, SCALED, THEORY
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.random import bits
 from whyformer.maths.softmax import Array, Integers
@@ -146,30 +143,6 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Wanted and fitted weights, and the error over the number of heads."""
-    figure.set_size_inches(7.4, 2.9)
-    axes = figure.subplots(1, 3, width_ratios=[1, 1, 1.3])
-    titles = (t("wanted"), t("fitted, rank {rank:.0f}: {error:.0f} % misplaced", **series))
-    for axis, name, title in zip(axes[:2], ("target", "fitted"), titles, strict=True):
-        axis.imshow(np.sqrt(series[name]), cmap="Blues", vmin=0, vmax=1)
-        axis.set(title=title, xlabel=t("key"), ylabel=t("query"), xticks=[], yticks=[])
-        axis.grid(False)
-    right = axes[2]
-    right.axvline(state["heads"], color="0.8", lw=3)
-    lines = (
-        ("error_plain", THEORY, "-", t("gain 1")),
-        ("error_best", PLAIN, "--", t("best gain")),
-        ("error_now", SCALED, "-", t("gain {gain}", **state)),
-    )
-    for name, colour, style, label in lines[1:] if state["gain"] == 1 else lines:
-        right.plot(series["h"], 100 * series[name], style, color=colour, marker="o", ms=3, label=label)
-    right.set(xscale="log", ylim=(-3, 103), xlabel=t("heads h"), title=t("misplaced weight, %"))
-    right.set_xticks(HEADS, [str(h) for h in HEADS])
-    right.minorticks_off()
-    right.legend()
-
-
 class BudgetLab(Lab):
     """Fix d_model and slide the heads: parameters and products stay, weights grow, the rank of the scores falls."""
 
@@ -191,7 +164,6 @@ class BudgetLab(Lab):
         "full width, and its price": {"heads": 32, "width": "full", "pattern": "shuffled", "gain": 1},
     }
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     pattern = Choice("shuffled", options=PATTERNS, label="each query wants")
     width = Choice("split", options=WIDTHS, label="size of a head dₖ")

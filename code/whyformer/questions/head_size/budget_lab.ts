@@ -1,13 +1,8 @@
 // The budget lab. Twin of budget_lab.py: same series, same names, same order.
 
-import { scaleLinear, scaleLog } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import { ref } from "lit-html/directives/ref.js";
-import type { Frame } from "../../lab/frame.ts";
-import { paint } from "../../lab/marks/heat_map.ts";
-import { end_labels, panel, x_axis, y_axis, type Box, type Scale } from "../../lab/marks/panel.ts";
-import { curve, dots } from "../../lab/marks/shapes.ts";
-import { palette, rgb } from "../../lab/theme.ts";
+import type { States } from "../../lab/declared.ts";
+import { controls, dots, heat, here, line, map, note, now, plot, row, table } from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { at, stream } from "../../maths/random.ts";
 import { softmax_into } from "../../maths/softmax.ts";
@@ -16,15 +11,9 @@ const [N, D_MODEL, HEIGHT] = [24, 64, 6];
 const HEADS = [1, 2, 4, 8, 16, 32, 64];
 const GAINS = Array.from({ length: 11 }, (_, i) => 2 ** i);
 
-type Pattern = "itself" | "previous" | "blocks" | "shuffled" | "three";
+type Pattern = State["pattern"];
 
-export interface State {
-  pattern: Pattern;
-  width: "split" | "full";
-  heads: number;
-  gain: number;
-  seed: number;
-}
+export type State = States["head_size/budget"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -195,141 +184,101 @@ export function compute({ heads, width, pattern, gain, seed }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const room = (width - 1.2 * em) / 2;
-  const wide = width > 40 * em;
-  const column = wide ? room : width;
-  return html`
-    ${frame.controls("pattern", "width")}
-    ${frame.controls("heads", "gain")}
-    <div class="wf-row">
-      ${bill(state, series, column, em)}
-      ${errors(state, series, column, em)}
-    </div>
-    <div class="wf-row">
-      ${map(t("wanted"), series.target, room, em)}
-      ${map(t("fitted, rank {rank:.0f}", { ...series }), series.fitted, room, em)}
-    </div>
-    <p class="wf-hint">${t("Rows are queries, columns keys; the strength of the blue is the square root of a weight. A largest weight that ties with one on a wrong key does not count as right.")}</p>
-    ${verdict(state, series)}
-    ${frame.controls("seed")}`;
+const heads_axis = (): Axis => ({ scale: "log", domain: [1, 64], ticks: HEADS, label: t("heads h") });
+
+export function view(state: State, series: Series): Block[] {
+  return [
+    controls("pattern", "width"),
+    controls("heads", "gain"),
+    row(bill(state, series), errors(state, series)),
+    row(
+      weights_map("wanted", t("wanted"), series.target),
+      weights_map("fitted", t("fitted, rank {rank:.0f}", { ...series }), series.fitted),
+    ),
+    note(
+      "how to read",
+      t(
+        "Rows are queries, columns keys; the strength of the blue is the square root of a weight. A largest weight that ties with one on a wrong key does not count as right.",
+      ),
+      "hint",
+    ),
+    facts(state, series),
+    verdict(state, series),
+    controls("seed"),
+  ];
 }
 
-const BLUE = rgb(palette.scaled);
-
-function map(title: string, weights: Float64Array, width: number, em: number): TemplateResult {
-  const side = Math.min(width, 17 * em);
-  return html`<div class="wf-panel" style=${`width:${width}px`}>
-    <div class="wf-panel-title wf-scaled">${title}</div>
-    <div class="wf-heat" style=${`width:${side}px;height:${side}px`}>
-      <canvas aria-hidden="true" ${ref((canvas) =>
-        paint(
-          canvas as HTMLCanvasElement | undefined,
-          weights,
-          N,
-          (w) => [...BLUE, Math.round(255 * Math.sqrt(w))] as [number, number, number, number],
-        ),
-      )}></canvas>
-    </div>
-  </div>`;
-}
+const weights_map = (name: string, title: string, values: Float64Array): Plot =>
+  map(name, title, N, [heat("weights", "scaled", values, N, 1, { root: true })], { colour: "scaled" });
 
 /** What the heads cost, relative to one head of full width: parameters and products, weights, and what a head has. */
-function bill({ heads }: State, series: Series, width: number, em: number): TemplateResult {
-  const relative = (values: Float64Array, one: number) => values.map((v) => v / one);
-  const lines = [
-    {
-      text: t("parameters, products"),
-      colour: "wf-plain wf-thick",
-      values: relative(series.parameters_of, 4 * D_MODEL ** 2),
-    },
-    { text: t("weights to keep"), colour: "wf-scaled", values: relative(series.weights_of, N ** 2) },
-    { text: t("size of a head"), colour: "wf-theory wf-dashed", values: relative(series.d_k_of, D_MODEL) },
-  ];
-  return panel(
-    { width, em, height: 16 * em, margin: { left: 3, right: 11 }, title: t("The bill, relative to one head") },
-    (box) => {
-      const x = scaleLog([1, 64], [box.left, box.right]);
-      const y = scaleLog([1 / 64, 64], [box.bottom, box.top]);
-      const ticks = [1 / 64, 1 / 8, 1, 8, 64].map((at) => ({ at, text: at < 1 ? `1/${1 / at}` : `× ${at}` }));
-      return svg`${axes(x, y, box, ticks)}
-      ${here(heads, x, box)}
-      ${lines.map(
-        ({ values, colour }) => svg`${curve(HEADS, values, x, y, colour)}
-        ${dots([x(heads)], [y(values[HEADS.indexOf(heads)])], 0.35 * em, colour)}`,
-      )}
-      ${end_labels(
-        lines.map(({ values, colour, text }) => ({ y: y(values[6]), colour, text })),
-        box,
-      )}`;
-    },
+function bill({ heads }: State, series: Series): Plot {
+  const cost = (label: string, colour: Colour, look: Look[], values: Float64Array, one: number): Mark[] => {
+    const y = values.map((v) => v / one);
+    const here = y[HEADS.indexOf(heads)];
+    return [
+      line(label, colour, HEADS, y, { label, look }),
+      dots(`${label}: now`, colour, [heads], [here], { size: 0.35 }),
+    ];
+  };
+  const ticks = [1 / 64, 1 / 8, 1, 8, 64].map((at) => ({ at, text: at < 1 ? `1/${1 / at}` : `× ${at}` }));
+  return plot(
+    "bill",
+    t("The bill, relative to one head"),
+    12.5,
+    heads_axis(),
+    { scale: "log", domain: [1 / 64, 64], ticks },
+    [
+      here("heads", heads),
+      ...cost(t("parameters, products"), "plain", ["thick"], series.parameters_of, 4 * D_MODEL ** 2),
+      ...cost(t("weights to keep"), "scaled", [], series.weights_of, N ** 2),
+      ...cost(t("size of a head"), "theory", ["dashed"], series.d_k_of, D_MODEL),
+    ],
   );
 }
 
 /** How much weight lies in the wrong place, over the heads: at gain 1, at the present gain, at the best. */
-function errors({ heads, gain }: State, series: Series, width: number, em: number): TemplateResult {
-  const lines = [
-    { text: t("gain 1"), colour: "wf-theory", values: series.error_plain },
-    { text: t("best gain"), colour: "wf-plain wf-dashed", values: series.error_best },
-    { text: t("gain {gain}", { gain }), colour: "wf-scaled wf-thick", values: series.error_now },
-  ];
+function errors({ heads, gain }: State, series: Series): Plot {
+  const { error_plain, error_best, error_now } = series;
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: number(100 * at, "") }));
   const title = t("Misplaced weight, %: now {error:.1f}", { ...series });
-  return panel({ width, em, height: 16 * em, margin: { left: 3, right: 5.4 }, title }, (box) => {
-    const x = scaleLog([1, 64], [box.left, box.right]);
-    const y = scaleLinear([0, 1], [box.bottom, box.top]);
-    const now = HEADS.indexOf(heads);
-    return svg`${axes(
-      x,
-      y,
-      box,
-      [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: number(100 * at, "") })),
-    )}
-      ${here(heads, x, box)}
-      ${lines.map(({ values, colour }) => curve(HEADS, values, x, y, colour))}
-      ${dots(HEADS.map(x), Array.from(series.error_now, y), 0.2 * em, "wf-scaled")}
-      ${dots([x(heads)], [y(series.error_now[now])], 0.4 * em, "wf-scaled wf-now")}
-      ${end_labels(
-        lines
-          .filter(({ text }, i) => i === 2 || text !== lines[2].text)
-          .map(({ values, colour, text }) => ({ y: y(values[6]), colour, text })),
-        box,
-      )}`;
-  });
+  return plot("errors", title, 12.5, heads_axis(), { domain: [0, 1], ticks }, [
+    here("heads", heads),
+    line("gain 1", "theory", HEADS, error_plain, gain === 1 ? {} : { label: t("gain 1") }),
+    line("best gain", "plain", HEADS, error_best, { label: t("best gain"), look: ["dashed"] }),
+    line("this gain", "scaled", HEADS, error_now, { label: t("gain {gain}", { gain }), look: ["thick"] }),
+    dots("each", "scaled", HEADS, error_now, { size: 0.2 }),
+    now("now", "scaled", heads, error_now[HEADS.indexOf(heads)], 0.4),
+  ]);
 }
 
-function axes(x: Scale, y: Scale, box: Box, ticks: { at: number; text?: string }[]) {
-  return svg`${x_axis(
-    x,
-    box,
-    HEADS.map((at) => ({ at })),
-    t("heads h"),
-  )}${y_axis(y, box, ticks)}`;
+function facts({ heads }: State, series: Series): Block {
+  return table("facts", [
+    [t("one head"), t("dₖ = {d_k:.0f}; the wanted scores need rank {needed:.0f}", { ...series })],
+    [
+      t("{heads} {heads:head|heads}", { heads }),
+      t("{parameters:,.0f} parameters, {products:,.0f} products, {weights:,.0f} weights", { ...series }),
+    ],
+    [
+      t("price of the gain"),
+      t("scores up to {largest_score:.3g}; a query or key of length {length:.1f} at least", { ...series }),
+    ],
+  ]);
 }
 
-const here = (heads: number, x: Scale, box: Box) =>
-  svg`<line class="wf-here" x1=${x(heads)} x2=${x(heads)} y1=${box.top} y2=${box.bottom} />`;
-
-function verdict({ heads, gain }: State, series: Series): TemplateResult {
-  const { d_k, needed, hits, error } = series;
+function verdict({ gain }: State, { d_k, needed, hits, error }: Series): Block {
   const lost = d_k < needed;
-  return html`<table class="wf-table"><tbody>
-    <tr><th scope="row">${t("one head")}</th><td>${t("dₖ = {d_k:.0f}; the wanted scores need rank {needed:.0f}", { d_k, needed })}</td></tr>
-    <tr><th scope="row">${t("{heads} {heads:head|heads}", { heads })}</th><td>${t("{parameters:,.0f} parameters, {products:,.0f} products, {weights:,.0f} weights", { ...series })}</td></tr>
-    <tr><th scope="row">${t("price of the gain")}</th><td>${t("scores up to {largest_score:.3g}; a query or key of length {length:.1f} at least", { ...series })}</td></tr>
-  </tbody></table>
-  <p class=${lost && error > 20 ? "wf-warning" : "wf-hint"}>${
-    !lost
-      ? gain === 1
-        ? t("The rank suffices: the fit is exact.")
-        : t("The rank suffices, and the gain overshoots: the weights are sharper than wanted.")
-      : hits === N && error > 20
-        ? t("The largest weight of every query is right, yet {error:.0f} % of the weight is misplaced.", { error })
-        : error > 20
-          ? t("The largest weight is right for {hits:.0f} of 24 queries; {error:.0f} % of the weight is misplaced.", {
-              hits,
-              error,
-            })
-          : t("Nearly there with less than the needed rank: {error:.1f} % of the weight is misplaced.", { error })
-  }</p>`;
+  const text = !lost
+    ? gain === 1
+      ? t("The rank suffices: the fit is exact.")
+      : t("The rank suffices, and the gain overshoots: the weights are sharper than wanted.")
+    : hits === N && error > 20
+      ? t("The largest weight of every query is right, yet {error:.0f} % of the weight is misplaced.", { error })
+      : error > 20
+        ? t("The largest weight is right for {hits:.0f} of 24 queries; {error:.0f} % of the weight is misplaced.", {
+            hits,
+            error,
+          })
+        : t("Nearly there with less than the needed rank: {error:.1f} % of the weight is misplaced.", { error });
+  return note("verdict", text, lost && error > 20 ? "warning" : "hint");
 }

@@ -2,7 +2,7 @@
 
 from math import cos, log, pi
 
-from whyformer.lab.exercise import Check
+from whyformer.lab.teach.exercise import Check
 
 check_full_width = Check(
     4 * 12 * 768 * 768,

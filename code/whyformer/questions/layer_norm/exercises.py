@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whyformer.lab.exercise import Check, CheckFunction
+from whyformer.lab.teach.exercise import Check, CheckFunction
 
 check_members = Check(
     32 * 20,

@@ -8,14 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from whyformer.lab import Choice, Integer, Lab, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans
 
@@ -147,39 +142,6 @@ def compute(
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Sentences as grids of numbers: blue shares the chosen cell's statistics, framed has moved."""
-    figure.set_size_inches(7.2, 4.2)
-    for i, axis in enumerate(figure.subplots(2, 2).flat):
-        words = list(SENTENCES[i])
-        if i == 1:
-            words = [state["first"], *words[1 : state["length"]]]
-        axis.set(xlim=(0, N_POSITIONS), ylim=(N_FEATURES, 0), yticks=[], xticks=np.arange(N_POSITIONS) + 0.5)
-        kinds = series["present"][i]
-        labels = [t(words[p]) if kind == 1 else t("pad") if kind == 2 else "" for p, kind in enumerate(kinds)]
-        axis.set_xticklabels(labels, fontsize=8)
-        axis.set_title(t("sentence {name}", name=NAMES[i]))
-        axis.grid(False)
-        for p in range(N_POSITIONS):
-            for f in range(N_FEATURES):
-                _draw_cell(axis, series, (i, p, f))
-
-
-def _draw_cell(axis: Axes, series: Series, cell: tuple[int, int, int]) -> None:
-    i, p, f = cell
-    kind = series["present"][i, p]
-    if kind == 0:
-        return
-    face = SCALED if series["shared"][cell] else THEORY
-    axis.add_patch(Rectangle((p, f), 1, 1, fc=face, alpha=0.35 if series["shared"][cell] else 0.1, ec="white"))
-    if series["moved"][cell]:
-        axis.add_patch(Rectangle((p + 0.06, f + 0.06), 0.88, 0.88, fill=False, ec=UNSCALED, lw=1.6))
-    if series["chosen"] == np.ravel_multi_index(cell, series["moved"].shape):
-        axis.add_patch(Rectangle((p, f), 1, 1, fill=False, ec="black", lw=2.4))
-    colour = "black" if kind == 1 else "0.45"
-    axis.text(p + 0.5, f + 0.5, f"{series['after'][cell]:.1f}", ha="center", va="center", fontsize=7.5, color=colour)
-
-
 class NormalisationLab(Lab):
     """Four short sentences in one batch: choose a norm, change sentence B, and see which numbers of A move."""
 
@@ -195,7 +157,6 @@ class NormalisationLab(Lab):
     columns = ("moved_by_norm", "largest_by_norm")
     row = "norm"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     norm = Choice("batch", options=NORMS, label="norm")
     padding = Choice(

@@ -1,10 +1,8 @@
 // The normalisation lab. Twin of normalisation_lab.py: same series, same names, same order.
 
-import { scaleLinear } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, y_axis } from "../../lab/marks/panel.ts";
-import { dots } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import { controls, dots, grid, note, plot, rings, row, table } from "../../lab/picture/make.ts";
+import type { Axis, Block, Cell, Grid, Plot, Table } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 
@@ -15,7 +13,7 @@ const SENTENCES = [
   ["hurry"],
 ];
 const VOCABULARY = [...SENTENCES.flat(), "wolves", "owls", "children"];
-const NAMES = ["A", "B", "C", "D"];
+const NAMES = ["A", "B", "C", "D"] as const;
 const NORMS = ["batch", "eval", "layer", "rms", "none"] as const;
 const LABELS = ["BatchNorm, training", "BatchNorm, evaluation", "LayerNorm", "RMSNorm", "no norm"];
 const [N_SENTENCES, N_POSITIONS, N_FEATURES] = [4, 6, 4];
@@ -33,17 +31,7 @@ const VECTORS = VOCABULARY.map((_, word) =>
 
 type Norm = (typeof NORMS)[number];
 
-export interface State {
-  norm: Norm;
-  padding: "left_out" | "counted";
-  first: string;
-  length: number;
-  batch: number;
-  padded_to: number;
-  which: string;
-  position: number;
-  feature: number;
-}
+export type State = States["layer_norm/normalisation"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -156,134 +144,91 @@ export function compute(state: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const columns = width > 40 * em ? 2 : 1;
-  const gap = 1.5 * em;
-  const side = Math.floor((width - (columns - 1) * gap) / columns);
-  return html`
-    ${frame.controls("norm", "padding")}
-    ${frame.controls("first", "length", "batch", "padded_to")}
-    <div class="wf-row wf-batch">${NAMES.map((_, i) => grid(i, state, series, frame, side))}</div>
-    <p class="wf-hint">${t("Framed: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions. Blue: enters the mean and the variance of the chosen cell. In brackets: padding.")}</p>
-    ${chosen_cell(state, series)}
-    <div class="wf-row">
-      ${numbers_of_a(series, side, em)}
-      <div style=${`width:${side}px`}>${by_norm(state, series)}</div>
-    </div>
-    ${frame.controls("which", "position", "feature")}`;
+export function view(state: State, series: Series): Block[] {
+  const [a, b, c, d] = NAMES.map((name, i) => sentence(name, words_of(i, state), series));
+  return [
+    controls("norm", "padding"),
+    controls("first", "length", "batch", "padded_to"),
+    row(a, b),
+    row(c, d),
+    note(
+      "how to read",
+      t(
+        "Framed: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions. Blue: enters the mean and the variance of the chosen cell. In brackets: padding.",
+      ),
+      "hint",
+    ),
+    note("chosen", chosen_cell(state, series)),
+    row(numbers_of_a(series), by_norm(state, series)),
+    controls("which", "position", "feature"),
+  ];
 }
 
 /** One sentence: a column for each position, a row for each feature. */
-function grid(i: number, state: State, series: Series, frame: Frame, width: number): TemplateResult {
-  const words = words_of(i, state);
-  const positions = Array.from({ length: N_POSITIONS }, (_, p) => p);
-  const kind = (p: number) => series.present[i * N_POSITIONS + p];
-  const gone = kind(0) === 0;
-  const title = gone
-    ? t("sentence {name}, not in the batch", { name: NAMES[i] })
-    : t("sentence {name}: {moved:d} of {cells:d} numbers moved", {
-        name: NAMES[i],
-        moved: moved_in(i, series),
-        cells: N_FEATURES * words.length,
-      });
-  return html`<div style=${`width:${width}px`}>
-    <div class="wf-panel-title">${title}</div>
-    <table class="wf-reach wf-cells">
-      <thead><tr><td></td>${positions.map(
-        (p) => html`<th scope="col">${kind(p) === 1 ? t(words[p]) : kind(p) === 2 ? t("[pad]") : "\u00a0"}</th>`,
-      )}</tr></thead>
-      <tbody>${MEAN.map(
-        (_, f) => html`<tr>
-        <th scope="row">${f + 1}</th>
-        ${positions.map((p) => cell((i * N_POSITIONS + p) * N_FEATURES + f, kind(p), series, frame))}
-      </tr>`,
-      )}</tbody>
-    </table>
-  </div>`;
-}
-
-function moved_in(i: number, series: Series): number {
-  return sum(series.moved.subarray(i * CELLS_OF_ONE, (i + 1) * CELLS_OF_ONE));
-}
-
-function cell(at: number, kind: number, series: Series, frame: Frame): TemplateResult {
-  const choose = () =>
-    frame.set({
-      which: NAMES[Math.floor(at / CELLS_OF_ONE)],
-      position: Math.floor((at % CELLS_OF_ONE) / N_FEATURES) + 1,
-      feature: (at % N_FEATURES) + 1,
-    });
-  const look = [
-    kind === 0 ? "wf-nothing" : kind === 2 ? "wf-pad" : "",
-    series.shared[at] ? "wf-sharing" : "",
-    series.moved[at] ? "wf-moved" : "",
-  ].join(" ");
-  const value = number(series.after[at], ".1f").replace("−0.0", "0.0");
-  return html`<td class=${look} aria-current=${at === series.chosen} @click=${choose}>${
-    kind === 0 ? "" : kind === 2 ? `(${value})` : value
-  }</td>`;
-}
-
-function chosen_cell(state: State, series: Series): TemplateResult {
-  const kind = series.present[Math.floor(series.chosen / N_FEATURES)];
-  const where = { which: state.which, position: state.position, feature: state.feature, ...series };
-  const name = t("Chosen: sentence {which}, position {position}, feature {feature}.", where);
-  const statistics = {
-    batch: t(
-      "Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.",
-      where,
-    ),
-    eval: t("Its mean and variance are fixed numbers, kept from training: no cell of this batch enters."),
-    layer: t("Its mean and variance are those of the {n_shared} features of this one token.", where),
-    rms: t(
-      "It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.",
-      where,
-    ),
-    none: t("It is left as it is."),
+function sentence(name: State["which"], words: string[], series: Series): Grid {
+  const start = NAMES.indexOf(name) * N_POSITIONS;
+  const kinds = [...series.present.subarray(start, start + N_POSITIONS)];
+  const moved = sum(series.moved.subarray(start * N_FEATURES, start * N_FEATURES + CELLS_OF_ONE));
+  const cell = (kind: number, p: number, f: number): Cell => {
+    const at = (start + p) * N_FEATURES + f;
+    const value = number(series.after[at], ".1f").replace("−0.0", "0.0");
+    return {
+      text: ["", value, `(${value})`][kind],
+      tint: "scaled",
+      strength: 0.3 * series.shared[at],
+      frame: at === series.chosen ? "ink" : series.moved[at] ? "unscaled" : undefined,
+      bold: series.moved[at] === 1,
+      empty: kind === 0,
+      hatched: kind === 2,
+      set: { which: name, position: p + 1, feature: f + 1 },
+    };
   };
-  if (kind === 0) return html`<p>${name} ${t("There is nothing at this place now.")}</p>`;
-  const was_there = REFERENCE.present[Math.floor(series.chosen / N_FEATURES)] === kind;
-  return html`<p>${name} ${statistics[state.norm]} ${
-    was_there
+  const title = kinds[0]
+    ? t("sentence {name}: {moved:d} of {cells:d} numbers moved", { name, moved, cells: N_FEATURES * words.length })
+    : t("sentence {name}, not in the batch", { name });
+  const heads = kinds.map((kind, p) => (kind === 1 ? t(words[p]) : kind === 2 ? t("[pad]") : ""));
+  const cells = MEAN.map((_, f) => kinds.map((kind, p) => cell(kind, p, f)));
+  return grid(`sentence ${name}`, heads, ["1", "2", "3", "4"], cells, { title });
+}
+
+function chosen_cell(state: State, series: Series): string {
+  const [now, then] = [series, REFERENCE].map(({ present }) => present[Math.floor(series.chosen / N_FEATURES)]);
+  const name = t("Chosen: sentence {which}, position {position}, feature {feature}.", state);
+  if (now === 0) return `${name} ${t("There is nothing at this place now.")}`;
+  const statistics = {
+    batch:
+      "Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.",
+    eval: "Its mean and variance are fixed numbers, kept from training: no cell of this batch enters.",
+    layer: "Its mean and variance are those of the {n_shared} features of this one token.",
+    rms: "It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.",
+    none: "It is left as it is.",
+  }[state.norm];
+  const change =
+    then === now
       ? t("It was {chosen_before:.3f} and is {chosen_after:.3f}.", series)
-      : t("It is {chosen_after:.3f}; in the batch as it was, this cell was not there.", series)
-  }</p>`;
+      : t("It is {chosen_after:.3f}; in the batch as it was, this cell was not there.", series);
+  return `${name} ${t(statistics, { ...state, ...series })} ${change}`;
 }
 
 /** The 12 numbers of sentence A, before and now. */
-function numbers_of_a(series: Series, width: number, em: number): TemplateResult {
+function numbers_of_a(series: Series): Plot {
   const n = series.cells_a;
+  const [before, after] = [series.before.subarray(0, n), series.after.subarray(0, n)];
+  const x = before.map((_, i) => i);
+  const ticks = SENTENCES[0].map((word, i) => ({ at: (i + 0.5) * N_FEATURES - 0.5, text: t(word) }));
   const title = t("The {cells_a} numbers of sentence A: ring before, dot now", series);
-  return panel({ width, em, height: 14 * em, title, margin: { left: 2, bottom: 1.6 } }, (box) => {
-    const x = scaleLinear([-0.7, n - 0.3], [box.left, box.right]);
-    const y = scaleLinear([-4, 4], [box.bottom, box.top]).clamp(true);
-    const slots = Array.from({ length: n }, (_, i) => i);
-    const before = slots.map((i) => y(series.before[i]));
-    const after = slots.map((i) => y(series.after[i]));
-    const links = slots.map((i) => `M${x(i)},${before[i]}V${after[i]}`).join("");
-    return svg`${y_axis(
-      y,
-      box,
-      [-4, -2, 0, 2, 4].map((at) => ({ at, text: number(at, "d") })),
-    )}
-      ${SENTENCES[0].map((word, p) => svg`<text x=${x(p * N_FEATURES + 1.5)} y=${box.bottom + 1.2 * em} text-anchor="middle">${t(word)}</text>`)}
-      <path class="wf-curve wf-unscaled" d=${links} />
-      ${slots.map((i) => svg`<circle class="wf-ring" cx=${x(i)} cy=${before[i]} r=${0.36 * em} />`)}
-      ${dots(slots.map(x), after, 0.24 * em, series.moved_a ? "wf-unscaled" : "wf-plain")}`;
-  });
+  const across: Axis = { domain: [-0.7, n - 0.3], grid: false, ticks };
+  return plot("numbers of A", title, 12, across, { domain: [-4, 4], ticks: [-4, -2, 0, 2, 4] }, [
+    { mark: "segments", name: "moves", colour: "unscaled", x1: x, y1: before, x2: x, y2: after },
+    rings("before", "soft", x, before, 0.36),
+    dots("now", series.moved_a ? "unscaled" : "plain", x, after, { size: 0.24 }),
+  ]);
 }
 
 /** What the same change does under every norm. */
-function by_norm(state: State, series: Series): TemplateResult {
-  return html`<table class="wf-table">
-    <thead><tr><th scope="col">${t("the same change under")}</th><th scope="col">${t("moves in A")}</th><th scope="col">${t("by up to")}</th></tr></thead>
-    <tbody>${NORMS.map(
-      (norm, i) => html`<tr aria-current=${norm === state.norm}>
-      <th scope="row">${t(LABELS[i])}</th>
-      <td>${t("{moved:d} of {cells:d}", { moved: series.moved_by_norm[i], cells: series.cells_a })}</td>
-      <td>${number(series.largest_by_norm[i], ".2f")}</td>
-    </tr>`,
-    )}</tbody>
-  </table>`;
+function by_norm({ norm }: State, { moved_by_norm, largest_by_norm, cells_a: cells }: Series): Table {
+  const moved = (i: number) => t("{moved:d} of {cells:d}", { moved: moved_by_norm[i], cells });
+  const rows = LABELS.map((label, i) => [t(label), moved(i), number(largest_by_norm[i], ".2f")]);
+  const head = [t("the same change under"), t("moves in A"), t("by up to")];
+  return table("by norm", rows, NORMS.indexOf(norm), { head, numeric: [1, 2] });
 }

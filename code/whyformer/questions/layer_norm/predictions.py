@@ -2,7 +2,7 @@
 
 from whyformer.lab import Option, Predict
 from whyformer.questions.layer_norm.normalisation_lab import NormalisationLab
-from whyformer.questions.layer_norm.where_lab import WhereLab
+from whyformer.questions.layer_norm.placement_lab import PlacementLab
 
 
 def predict_moved() -> Predict:
@@ -65,5 +65,5 @@ def predict_place() -> Predict:
                 "stream grows like the root of the depth, not exponentially.",
             ),
         ],
-        covers=[WhereLab],
+        covers=[PlacementLab],
     )

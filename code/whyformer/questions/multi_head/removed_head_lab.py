@@ -9,13 +9,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer import evidence
 from whyformer.lab import Choice, Integer, Lab
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array
 
 N_LAYERS, N_HEADS = 6, 12
@@ -25,7 +22,6 @@ QUANTITIES = {
     "distance": "distance from its layer's other maps",
     "value": "length of the first token's value",
 }
-RANGES = {"entropy": 2.5, "first": 1.0, "distance": 1.0, "value": 1.2}
 
 
 @cache
@@ -86,26 +82,6 @@ def compute(*, layer: int, head: int, quantity: str) -> Series:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The grid of losses, and losses over the quantity."""
-    figure.set_size_inches(7.2, 3.2)
-    left, right = figure.subplots(1, 2, width_ratios=[1.25, 1])
-    left.imshow(np.sqrt(series["lost"]), cmap="Oranges", vmin=0, vmax=np.sqrt(80))
-    for (i, j), value in np.ndenumerate(series["lost"]):
-        left.text(j, i, t("{value:.1f}", value=value), ha="center", va="center", fontsize=6.5)
-    left.plot(state["head"] - 1, state["layer"] - 1, "s", ms=17, mfc="none", mec="black", mew=1.6)
-    left.set(title=t("lost without the head: 1000 · (1 − cosine)"), xlabel=t("head"), ylabel=t("layer"))
-    left.set_xticks(range(N_HEADS), [str(i + 1) for i in range(N_HEADS)])
-    left.set_yticks(range(N_LAYERS), [str(i + 1) for i in range(N_LAYERS)])
-    left.grid(False)
-    right.scatter(series["values"][:-1], series["lost"][:-1], s=16, color=SCALED)
-    right.scatter(series["values"][-1], series["lost"][-1], s=20, color=THEORY, marker="D")
-    right.plot(series["value_here"], series["lost_here"], "o", ms=11, mfc="none", mec=UNSCALED, mew=2)
-    right.set(yscale="log", ylim=(0.3, 60), xlim=(0, RANGES[state["quantity"]]))
-    right.set_xlabel(t(QUANTITIES[state["quantity"]]), color=PLAIN)
-    right.set_title(t("blue: rank correlation {correlation:.2f}", correlation=series["correlation"]))
-
-
 class RemovedHeadLab(Lab):
     """Remove one of the 72 heads of a trained model."""
 
@@ -118,7 +94,6 @@ class RemovedHeadLab(Lab):
     columns = ("lost_in_layer", "values_in_layer")
     row = "head"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
     data = staticmethod(data)
 
     layer = Integer(1, min=1, max=N_LAYERS, label="layer")

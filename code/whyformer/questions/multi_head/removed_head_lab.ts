@@ -1,22 +1,16 @@
 // The removed-head lab. Twin of removed_head_lab.py: same series, same names, same order.
 
+import type { States } from "../../lab/declared.ts";
 import { median } from "d3-array";
-import { scaleLinear, scaleLog } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, x_axis, y_axis } from "../../lab/marks/panel.ts";
-import { dots } from "../../lab/marks/shapes.ts";
+import { column, controls, dots, grid, legend, note, plot, rings, row } from "../../lab/picture/make.ts";
+import type { Axis, Block, Cell, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
 const [N_LAYERS, N_HEADS] = [6, 12];
 
-type Quantity = "entropy" | "first" | "distance" | "value";
+type Quantity = State["quantity"];
 
-export interface State {
-  layer: number;
-  head: number;
-  quantity: Quantity;
-}
+export type State = States["multi_head/removed_head"];
 
 type Data = Record<Quantity | "lost", number[][]>;
 
@@ -62,74 +56,49 @@ export function compute({ layer, head, quantity }: State, data: Data) {
 
 // ---- the picture
 
-const LABELS: Record<Quantity, { to: number; ticks: number[]; text: string }> = {
-  entropy: { to: 2.5, ticks: [0, 1, 2], text: "entropy of its rows, nats" },
-  first: { to: 1, ticks: [0, 0.5, 1], text: "its weight on the first token" },
-  distance: { to: 1, ticks: [0, 0.5, 1], text: "distance from its layer's other maps" },
-  value: { to: 1.2, ticks: [0, 0.5, 1], text: "length of the first token's value" },
+const [LAYERS, HEADS] = [N_LAYERS, N_HEADS].map((n) => Array.from({ length: n }, (_, i) => i + 1));
+const AXES: Record<Quantity, Axis & { label: string }> = {
+  entropy: { domain: [0, 2.5], ticks: [0, 1, 2], label: "entropy of its rows, nats" },
+  first: { domain: [0, 1], ticks: [0, 0.5, 1], label: "its weight on the first token" },
+  distance: { domain: [0, 1], ticks: [0, 0.5, 1], label: "distance from its layer's other maps" },
+  value: { domain: [0, 1.2], ticks: [0, 0.5, 1], label: "length of the first token's value" },
 };
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { em, width } = frame;
-  const wide = width > 44 * em;
-  const right = wide ? 20 * em : width;
-  return html`
-    <div class="wf-row">
-      <div style="width:${wide ? width - right - 1.5 * em : width}px">
-        <div class="wf-panel-title">${t("Lost without this head alone: 1000 · (1 − cosine)")}</div>
-        ${grid(state, series, frame)}
-        <p class="wf-hint">${t("Layer {layer}: half of its heads lose less than {median_of_layer:.1f}. Measured on 200 sentences, to 0.1.", { layer: state.layer, ...series })}</p>
-      </div>
-      ${scatter(state, series, right, em)}
-    </div>
-    ${frame.controls("layer", "head", "quantity")}`;
-}
-
-function grid(state: State, series: Series, frame: Frame): TemplateResult {
-  const choose = (i: number, j: number) => () => frame.set({ layer: i + 1, head: j + 1 });
-  const range = (n: number) => Array.from({ length: n }, (_, i) => i);
-  return html`<table class="wf-reach wf-heads">
-    <thead><tr><td></td>${range(N_HEADS).map((j) => html`<th scope="col">${j + 1}</th>`)}</tr></thead>
-    <tbody>${range(N_LAYERS).map(
-      (i) => html`<tr>
-      <th scope="row">${t("layer {i}", { i: i + 1 })}</th>
-      ${range(N_HEADS).map((j) => {
-        const lost = series.lost[i * N_HEADS + j];
-        const strength = Math.round(50 * Math.sqrt(lost / 40));
-        return html`<td aria-current=${state.layer === i + 1 && state.head === j + 1} style=${`--wf-strength:${strength}%`}
-          @click=${choose(i, j)}>${number(lost, lost < 9.95 ? ".1f" : ".0f")}</td>`;
-      })}
-    </tr>`,
-    )}</tbody>
-  </table>`;
+export function view(state: State, series: Series): Block[] {
+  const half = t(
+    "Layer {layer}: half of its heads lose less than {median_of_layer:.1f}. Measured on 200 sentences, to 0.1.",
+    { layer: state.layer, ...series },
+  );
+  const [early, late] = [t("layers 1 to 5"), t("layer 6")];
+  const layers = legend("layers", { text: early, colour: "scaled" }, { text: late, colour: "theory" });
+  const heads = scatter(state, series);
+  const cell = (layer: number, head: number): Cell => {
+    const lost = series.lost[(layer - 1) * N_HEADS + head - 1];
+    const [text, strength] = [number(lost, lost < 9.95 ? ".1f" : ".0f"), 0.5 * Math.sqrt(lost / 40)];
+    const frame = state.layer === layer && state.head === head ? "ink" : undefined;
+    return { text, tint: "unscaled", strength, frame, set: { layer, head } }; // a click removes the head
+  };
+  const title = t("Lost without this head alone: 1000 · (1 − cosine)");
+  const rows = LAYERS.map((i) => t("layer {i}", { i }));
+  const cells = LAYERS.map((layer) => HEADS.map((head) => cell(layer, head)));
+  const losses = grid("losses", HEADS.map(String), rows, cells, { title });
+  return [
+    row(column({ least: 24 }, losses, note("half", half, "hint")), column({ most: 20 }, heads, layers)),
+    controls("layer", "head", "quantity"),
+  ];
 }
 
 /** All heads: what is lost, over the chosen quantity. */
-function scatter({ quantity }: State, series: Series, width: number, em: number): TemplateResult {
-  const { to, ticks, text } = LABELS[quantity];
-  const title = t("Blue dots: rank correlation {correlation:.2f}", series);
-  return panel({ width, em, height: 17 * em, margin: { left: 3, top: 1.2 }, title, colour: "wf-scaled" }, (box) => {
-    const x = scaleLinear([0, to], [box.left, box.right]);
-    const y = scaleLog([0.3, 60], [box.bottom, box.top]);
-    const early = N_HEADS * (N_LAYERS - 1);
-    const xs = Array.from(series.values, (v) => x(v));
-    const ys = Array.from(series.lost, (v) => y(v));
-    return svg`${x_axis(
-      x,
-      box,
-      ticks.map((at) => ({ at })),
-      t(text),
-    )}
-      ${y_axis(
-        y,
-        box,
-        [1, 10].map((at) => ({ at })),
-      )}
-      ${dots(xs.slice(0, early), ys.slice(0, early), 0.26 * em, "wf-scaled")}
-      ${dots(xs.slice(early), ys.slice(early), 0.26 * em, "wf-theory")}
-      <text x=${box.left - 2.2 * em} y=${box.top - 0.1 * em}>${t("lost")}</text>
-      <circle class="wf-ring" cx=${xs[series.chosen]} cy=${ys[series.chosen]} r=${0.55 * em} />
-      <text class="wf-end-label wf-theory" x=${box.right} y=${box.top + 0.4 * em} text-anchor="end">${t("layer 6")}</text>
-      <text class="wf-end-label wf-scaled" x=${box.right} y=${box.bottom - 0.5 * em} text-anchor="end">${t("layers 1 to 5")}</text>`;
-  });
+function scatter({ quantity }: State, { values, lost, chosen, correlation }: Series): Plot {
+  const early = N_HEADS * (N_LAYERS - 1);
+  const part = (from: number, to?: number) => [values.subarray(from, to), lost.subarray(from, to)] as const;
+  const marks = [
+    dots("layers 1 to 5", "scaled", ...part(0, early)),
+    dots("layer 6", "theory", ...part(early)),
+    rings("chosen", "ink", ...part(chosen, chosen + 1), 0.55),
+  ];
+  const title = t("Blue dots: rank correlation {correlation:.2f}", { correlation });
+  const x = { ...AXES[quantity], label: t(AXES[quantity].label) };
+  const y: Axis = { scale: "log", domain: [0.3, 60], ticks: [1, 10], label: t("lost") };
+  return plot("heads", title, 12.5, x, y, marks, { colour: "scaled" });
 }

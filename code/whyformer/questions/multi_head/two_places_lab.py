@@ -6,13 +6,9 @@ Twin: ``two_places_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from whyformer.lab import Choice, Integer, Lab, Seed, Vector
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, softmax
 
@@ -98,34 +94,6 @@ def compute(*, heads: str, first: list[float], second: list[float], left: int, r
     }
 
 
-def paint(colour: Array) -> tuple[float, ...]:
-    """A value as red, green and blue from 0 to 1."""
-    return tuple(np.clip(0.5 + 0.5 * np.asarray(colour), 0, 1))
-
-
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The heads' scores over the boxes, and what is missed of either slot."""
-    figure.set_size_inches(7.2, 3.2)
-    n_heads = 1 if state["heads"] == "one" else 2
-    axes = figure.subplots(1, n_heads + 1)
-    place = np.arange(1, N_BOXES + 1)
-    for head, name in enumerate(("first", "second")[:n_heads]):
-        axis = axes[head]
-        axis.bar(place, state[name], color=PLAIN, width=0.6)
-        axis.scatter(place, np.full(N_BOXES, -1.0), s=150, marker="s", c=[paint(c) for c in series["colours"]])
-        for at, weight in zip(place, series[f"weights_{name}"], strict=True):
-            axis.text(at, -2.4, t("{weight:.2f}", weight=weight), ha="center", color=SCALED, fontsize=8)
-        axis.set(title=t("head {h}: scores, weights", h=head + 1), ylim=(-3, 9), xticks=place, yticks=[0, 2, 4, 6, 8])
-    axis = axes[-1]
-    if state["left"] != state["right"]:
-        axis.fill([0, 100, 0], [0, 0, 100], color=UNSCALED, alpha=0.15, lw=0)
-        axis.plot([0, 100], [100, 0], color=THEORY, lw=1, ls="--")
-    axis.plot(series["error_left"], series["error_right"], "o", color=SCALED, ms=10, clip_on=False)
-    for slot in range(2):
-        axis.add_patch(Rectangle((62 + 17 * slot, 82), 15, 15, color=paint(series["slots"][slot])))
-    axis.set(xlim=(0, 100), ylim=(0, 100), title=t("missed, %"), xlabel=t("slot 1"), ylabel=t("slot 2"))
-
-
 class TwoPlacesLab(Lab):
     """Drag the scores of one head and try to read two boxes apart; then add a head."""
 
@@ -148,7 +116,6 @@ class TwoPlacesLab(Lab):
         },
     }  # fmt: skip
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     heads = Choice("one", options={"one": "one head", "two": "two heads"}, label="the layer has")
     first = Vector(

@@ -1,10 +1,8 @@
 // The two-places lab. Twin of two_places_lab.py: same series, same names, same order.
 
-import { scaleLinear } from "d3-scale";
-import { html, nothing, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, x_axis, y_axis } from "../../lab/marks/panel.ts";
-import { bars } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import { bars, column, controls, line, note, now, plot, row, texts } from "../../lab/picture/make.ts";
+import type { Axis, Block, Mark, Plot, Table } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { stream, uniform } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -17,14 +15,7 @@ const AXES = [
 ];
 const SCORE = 8; // scores run from 0 to SCORE
 
-export interface State {
-  heads: "one" | "two";
-  first: number[];
-  second: number[];
-  left: number;
-  right: number;
-  seed: number;
-}
+export type State = States["multi_head/two_places"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -117,145 +108,97 @@ export function compute({ heads, first, second, left, right, seed }: State) {
 
 // ---- the picture
 
-type Name = "first" | "second";
+const BOXES = [1, 2, 3, 4, 5];
+const BLEND = 6.1; // where the blend stands on the axis of the boxes
+const SCORES: Axis = { domain: [0, SCORE], ticks: [0, 2, 4, 6, 8] };
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { em, width } = frame;
-  const half = width >= 34 * em ? (width - 1.5 * em) / 2 : width;
+export function view(state: State, series: Series): Block[] {
+  const add: Block = { kind: "buttons", buttons: [{ text: t("Add a second head"), set: { heads: "two" } }] };
   const two = state.heads === "two";
-  return html`${frame.controls("heads", "seed")}
-    <div class="wf-row">
-      ${head_panel("first", 0, state, series, half, frame)}
-      ${two ? head_panel("second", 1, state, series, half, frame) : no_head(half, frame)}
-    </div>
-    ${frame.controls("left", "right")}
-    <div class="wf-row">
-      <div style="width:${half}px">
-        <div class="wf-panel-title">${t("What the layer puts out, with the best W_O there is")}</div>
-        ${slot_table(state, series)}
-        <p class="wf-hint">${
-          two
-            ? t(
-                "Concatenated and times W_O, or each head times its rows of W_O and then added: largest difference {difference:.1g}.",
-                series,
-              )
-            : t("Both slots are multiples of one blend. That is all there is to read.")
-        }</p>
-      </div>
-      ${trade_panel(state, series, half, em)}
-    </div>`;
+  const read = two
+    ? t(
+        "Concatenated and times W_O, or each head times its rows of W_O and then added: largest difference {difference:.1g}.",
+        series,
+      )
+    : t("Both slots are multiples of one blend. That is all there is to read.");
+  return [
+    controls("heads", "seed"),
+    row(head_panels(0, state, series), two ? head_panels(1, state, series) : add),
+    controls("left", "right"),
+    row(column({}, slot_table(state, series), note("read-out", read, "hint")), trade(state, series)),
+  ];
 }
 
 /** A value as a colour: 0 is middle grey. */
 const paint = (values: ArrayLike<number>, at = 0) =>
   `rgb(${[0, 1, 2].map((c) => Math.round(255 * Math.min(1, Math.max(0, 0.5 + 0.5 * values[3 * at + c])))).join(" ")})`;
 
-function head_panel(
-  name: Name,
-  head: number,
-  state: State,
-  series: Series,
-  width: number,
-  frame: Frame,
-): TemplateResult {
-  const { em } = frame;
-  const scores = state[name];
-  const weights = series[`weights_${name}`];
-  const margin = { bottom: 5.6, left: 1.8, right: 5, top: 1.4 };
-  const height = 17 * em;
-  const [left, right, top, bottom] = [
-    margin.left * em,
-    width - margin.right * em,
-    margin.top * em,
-    height - margin.bottom * em,
+/** The scores of a head, to be dragged; below them the colours of the boxes, its weights on them, and its blend. */
+function head_panels(head: 0 | 1, state: State, series: Series): Block {
+  const control = (["first", "second"] as const)[head];
+  const [y, places] = [state[control], [...BOXES, BLEND]];
+  const at = (line: number) => places.map(() => line);
+  const fills = BOXES.map((_, i) => paint(series.colours, i));
+  const framed = BOXES.map((box) => box === state.left || box === state.right);
+  const weights = [...Array.from(series[`weights_${control}`], (weight) => number(weight, ".2f")), t("weights")];
+  const scores: Mark[] = [bars("scores", "plain", y, { width: 0.7 }), { mark: "grips", name: "grips", control, y }];
+  const below: Mark[] = [
+    { mark: "swatches", name: "boxes", size: 2, x: BOXES, y: at(0), fills, framed },
+    { mark: "swatches", name: "blend", size: 2.4, x: [BLEND], y: [0], fills: [paint(series.blends, head)] },
+    texts("weights", "scaled", places, at(1), weights, "on"),
   ];
-  const step = (right - left) / N_BOXES;
-  const grip = 16; // the native thumb's height
-  const over = frame.handles(name, (i) => left + i * step, step, top - grip / 2, bottom - top + grip);
   const title = t("head {h}: drag its scores", { h: head + 1 });
-  return panel(
-    { width, em, height, margin, title, colour: "wf-plain" },
-    (box) => {
-      const y = scaleLinear([0, SCORE], [box.bottom, box.top]);
-      const middle = (i: number) => left + (i + 0.5) * step;
-      const side = Math.min(2.2 * em, 0.8 * step);
-      return svg`${y_axis(
-        y,
-        box,
-        [0, 2, 4, 6, 8].map((at) => ({ at })),
-      )}
-      ${bars(scores, y, left, right, "wf-plain", 0.3)}
-      ${scores.map(
-        (score, i) => svg`
-        <line class="wf-grip" x1=${middle(i) - 0.32 * step} x2=${middle(i) + 0.32 * step} y1=${y(score)} y2=${y(score)} />
-        <rect class="wf-swatch" x=${middle(i) - side / 2} y=${bottom + 0.5 * em} width=${side} height=${side} style=${`fill:${paint(series.colours, i)}`} />
-        ${
-          i + 1 === state.left || i + 1 === state.right
-            ? svg`<rect class="wf-asked" x=${middle(i) - side / 2 - 3} y=${bottom + 0.5 * em - 3} width=${side + 6} height=${side + 6} />`
-            : nothing
-        }
-        <text x=${middle(i)} y=${bottom + 3.9 * em} text-anchor="middle">${i + 1}</text>
-        <text class="wf-end-label wf-scaled" x=${middle(i)} y=${bottom + 5.2 * em} text-anchor="middle">${number(weights[i], ".2f")}</text>`,
-      )}
-      <rect class="wf-swatch" x=${right + 1.1 * em} y=${bottom + 0.2 * em} width=${2.8 * em} height=${2.8 * em} style=${`fill:${paint(series.blends, head)}`} />
-      <text x=${right + 2.5 * em} y=${bottom + 3.9 * em} text-anchor="middle">${t("blend")}</text>
-      <text class="wf-end-label wf-scaled" x=${right + 0.9 * em} y=${bottom + 5.2 * em}>${t("weights")}</text>`;
-    },
-    over,
+  const x: Axis = { domain: [0.5, 6.7] };
+  const named: Axis = { ...x, scale: "cells", ticks: [...BOXES, { at: BLEND, text: t("blend") }] };
+  const lines: Axis = { scale: "cells", domain: [-0.7, 1.3] };
+  return column(
+    {},
+    plot(`scores ${head + 1}`, title, 10, x, SCORES, scores, { colour: "plain", axis_room: 1.6 }),
+    plot(`colours ${head + 1}`, undefined, 4, named, lines, below, { axis_room: 1.6 }),
   );
 }
 
-function no_head(width: number, frame: Frame): TemplateResult {
-  return html`<div class="wf-no-head" style="width:${width}px">
-    <button type="button" @click=${() => frame.set({ heads: "two" })}>${t("Add a second head")}</button>
-  </div>`;
+/** What either slot should hold, what it holds, and how that is made of the heads. */
+function slot_table({ heads, left, right }: State, series: Series): Table {
+  const rows_of = (slot: number, box: number, drawn: number, missed: number): Table["rows"] => {
+    const [a, b] = [2 * slot - 2, 2 * slot - 1].map((at) => Math.round(100 * series.read_out[at]) / 100 + 0);
+    const made =
+      heads === "one"
+        ? t("slot {slot} = {a:.2f} · head 1", { slot, a })
+        : t("slot {slot} = ({a:.2f}) · head 1 + ({b:.2f}) · head 2", { slot, a, b });
+    const chips = [paint(series.colours, box - 1), paint(series.slots, slot - 1)].map((chip) => ({ chip, label: "" }));
+    const average = { text: t("{missed:.0f} %", { missed }), bold: true };
+    const items = [t("slot {slot}", { slot }), ...chips, t("{drawn:.0f} %", { drawn }), average];
+    return [{ items }, { items: [made], whole: true }];
+  };
+  return {
+    kind: "table",
+    name: "slots",
+    title: t("What the layer puts out, with the best W_O there is"),
+    head: ["", t("should be"), t("is"), t("missed now"), t("on average")],
+    rows: [
+      ...rows_of(1, left, series.drawn_left, series.error_left),
+      ...rows_of(2, right, series.drawn_right, series.error_right),
+    ],
+  };
 }
 
-function slot_table(state: State, series: Series): TemplateResult {
-  const rows = [
-    { box: state.left, missed: series.error_left, drawn: series.drawn_left },
-    { box: state.right, missed: series.error_right, drawn: series.drawn_right },
+/** What is missed of either slot. One head cannot enter the triangle, except where both slots hold one box. */
+function trade({ left, right }: State, series: Series): Plot {
+  const axis: Axis = { domain: [0, 100], ticks: [0, 50, 100] };
+  const [x, y] = [t("missed of slot 1, %"), t("missed of slot 2, %")].map((label) => ({ ...axis, label }));
+  const dot = now("now", "scaled", series.error_left, series.error_right, 0.55);
+  const more = { colour: "scaled", square: true } as const;
+  if (left === right) {
+    const title = t("Missed: {total:.0f} % together. One box asked twice is one box.", series);
+    return plot("missed", title, 15, x, y, [dot], more);
+  }
+  const words = [t("no single head"), t("gets in here")];
+  const marks: Mark[] = [
+    { mark: "polygon", name: "no single head", colour: "unscaled", x: [0, 100, 0], y: [0, 0, 100] },
+    line("bound", "soft", [0, 100], [100, 0], { look: ["dashed"] }),
+    texts("words", "plain", [3, 3], [27, 19], words, "right", { bold: false }),
+    dot,
   ];
-  const swatch = (values: Float64Array, at: number) =>
-    html`<span class="wf-chip" style="background:${paint(values, at)}"></span>`;
-  return html`<table class="wf-table wf-slots">
-    <thead><tr><td></td><th scope="col">${t("should be")}</th><th scope="col">${t("is")}</th><th scope="col">${t("missed now")}</th><th scope="col">${t("on average")}</th></tr></thead>
-    <tbody>${rows.map(({ box, missed, drawn }, slot) => {
-      const [a, b] = Array.from(series.read_out.subarray(2 * slot, 2 * slot + 2), (v) => Math.round(100 * v) / 100 + 0);
-      const made =
-        state.heads === "one"
-          ? t("slot {slot} = {a:.2f} · head 1", { slot: slot + 1, a })
-          : t("slot {slot} = ({a:.2f}) · head 1 + ({b:.2f}) · head 2", { slot: slot + 1, a, b });
-      return html`<tr><th scope="row">${t("slot {slot}", { slot: slot + 1 })}</th><td>${swatch(series.colours, box - 1)}</td><td>${swatch(series.slots, slot)}</td>
-          <td>${t("{drawn:.0f} %", { drawn })}</td><td><strong>${t("{missed:.0f} %", { missed })}</strong></td></tr>
-        <tr><td colspan="5" class="wf-made">${made}</td></tr>`;
-    })}</tbody>
-  </table>`;
-}
-
-/** What is missed of either slot. One head cannot enter the triangle. */
-function trade_panel(state: State, series: Series, width: number, em: number): TemplateResult {
-  const title =
-    state.left === state.right
-      ? t("Missed: {total:.0f} % together. One box asked twice is one box.", series)
-      : t("Missed: {total:.0f} % together", series);
-  const margin = { left: 3.4, right: Math.max(0.8, width / em - 3.4 - 15), top: 1, bottom: 2.8 };
-  return panel({ width, em, height: 18.8 * em, margin, title, colour: "wf-scaled" }, (box) => {
-    const x = scaleLinear([0, 100], [box.left, box.right]);
-    const y = scaleLinear([0, 100], [box.bottom, box.top]);
-    const ticks = [0, 50, 100].map((at) => ({ at }));
-    const bound = state.left !== state.right;
-    return svg`
-      ${bound ? svg`<path class="wf-forbidden" d=${`M${x(0)},${y(0)}H${x(100)}L${x(0)},${y(100)}z`} />` : nothing}
-      ${x_axis(x, box, ticks, t("missed of slot 1, %"))}${y_axis(y, box, ticks)}
-      <text class="wf-axis-label" transform=${`translate(${box.left - 2.4 * em} ${(box.top + box.bottom) / 2}) rotate(-90)`} text-anchor="middle">${t("missed of slot 2, %")}</text>
-      ${
-        bound
-          ? svg`<line class="wf-here" x1=${x(0)} x2=${x(100)} y1=${y(100)} y2=${y(0)} />
-            <text class="wf-value" x=${x(5)} y=${y(27)}>${t("no single head")}</text>
-            <text class="wf-value" x=${x(5)} y=${y(27) + 1.2 * em}>${t("gets in here")}</text>`
-          : nothing
-      }
-      <circle class="wf-dots wf-now wf-scaled" cx=${x(series.error_left)} cy=${y(series.error_right)} r=${0.55 * em} />`;
-  });
+  return plot("missed", t("Missed: {total:.0f} % together", series), 15, x, y, marks, more);
 }

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whyformer.lab.exercise import Check, CheckRange
+from whyformer.lab.teach.exercise import Check, CheckRange
 
 _cosine = np.cos(np.radians(60))
 check_length = Check(

@@ -6,15 +6,12 @@ Twin: ``many_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import PLAIN, SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
-from whyformer.questions.no_projections.law import LAW_D, own_shares
+from whyformer.questions.no_projections.own_share import LAW_D, own_shares
 
 LENGTH_STREAM, W_Q, W_K, W_V = 100, 1000, 2000, 3000  # streams of the generator; token i is stream i
 PROJECTIONS = {"none": "x·x", "same": "W_Q = W_K", "q": "W_Q alone", "qk": "W_Q and W_K"}
@@ -70,30 +67,6 @@ def compute(*, projections: str, values: str, d: int, n_tokens: int, spread: flo
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The weights of the draw, and the share of own rows over d."""
-    figure.set_size_inches(7.2, 3.3)
-    left, right = figure.subplots(1, 2, width_ratios=[1, 1.5])
-    n = state["n_tokens"]
-    left.imshow(series["weights"], cmap="Blues", vmin=0, vmax=1)
-    own = series["best"] == np.arange(n)
-    for colour, marker, rows in ((PLAIN, "o", own), (UNSCALED, "s", ~own)):
-        at = np.flatnonzero(rows)
-        left.plot(series["best"][at], at, marker, color=colour, ms=4, mfc="none")
-    left.set(title=t("largest weight of each row"), xticks=[], yticks=[])
-    left.grid(False)
-    right.plot(LAW_D, series["law_none"], color=PLAIN)
-    right.plot(LAW_D, series["law_same"], color=PLAIN, ls="--")
-    right.axhline(100 / n, color=THEORY)
-    right.plot(state["d"], series["share"], "o", color=SCALED, ms=8, mec="white")
-    right.axvline(state["d"], color=THEORY, lw=1, ls=":")
-    right.set_xscale("log", base=2)
-    right.set(ylim=(0, 104), xlabel="d", title=t("rows that look at themselves, % (lines: expected)"))
-    right.annotate(t("no projection"), (LAW_D[5], series["law_none"][5]), xytext=(0, 4), textcoords="offset points")
-    right.annotate(t("W_Q = W_K"), (LAW_D[5], series["law_same"][5]), xytext=(4, -11), textcoords="offset points")
-    right.annotate(t("W_Q alone, or both: 1/n"), (1, 100 / n), xytext=(0, 3), textcoords="offset points")
-
-
 class ManyLab(Lab):
     """Random tokens, raw or projected: which rows have their largest weight on themselves?"""
 
@@ -108,7 +81,6 @@ class ManyLab(Lab):
     row = "token"
     places = ("best",)
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     projections = Choice("none", options=PROJECTIONS, label="scores from")
     values = Choice("x", options={"x": "x", "w": "W_V"}, label="values from")

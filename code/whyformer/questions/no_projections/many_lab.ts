@@ -1,30 +1,31 @@
 // The many-token lab. Twin of many_lab.py: same series, same names, same order; the picture stands here alone.
 
-import { scaleLinear, scaleLog } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import { ref } from "lit-html/directives/ref.js";
-import type { Frame } from "../../lab/frame.ts";
-import { paint } from "../../lab/marks/heat_map.ts";
-import { panel, x_axis, y_axis } from "../../lab/marks/panel.ts";
-import { curve, dots } from "../../lab/marks/shapes.ts";
-import { palette, rgb } from "../../lab/theme.ts";
+import type { States } from "../../lab/declared.ts";
+import {
+  column,
+  controls,
+  heat,
+  here,
+  line,
+  map,
+  note,
+  now,
+  plot,
+  rings,
+  row,
+  table,
+  texts,
+} from "../../lab/picture/make.ts";
+import type { Axis, Block, Look, Plot, Texts } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
-import { LAW_D, own_shares } from "./law.ts";
+import { LAW_D, own_shares } from "./own_share.ts";
 
 const [LENGTH_STREAM, W_Q, W_K, W_V] = [100, 1000, 2000, 3000];
 const [MOST_TOKENS, MOST_D] = [32, LAW_D.at(-1)!];
 
-export interface State {
-  projections: "none" | "same" | "q" | "qk";
-  values: "x" | "w";
-  divisor: "1" | "sqrt";
-  d: number;
-  n_tokens: number;
-  spread: number;
-  seed: number;
-}
+export type State = States["no_projections/many"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -132,85 +133,58 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { em, width } = frame;
-  const wide = width >= 38 * em;
-  const left = wide ? 18 * em : width;
-  const right = wide ? width - left - 1.5 * em : width;
-  return html`${frame.controls("projections", "values", "divisor")}${frame.controls("d", "n_tokens", "spread", "seed")}
-    <div class="wf-row">
-      ${weight_map(state, series, left, em)}
-      <div style=${`width:${right}px`}>${law_panel(state, series, right, em)}${facts(state, series)}</div>
-    </div>`;
+export function view(state: State, series: Series): Block[] {
+  const legend = t("One row for a token. Ring: its largest weight is on itself. Orange square: on another.");
+  return [
+    controls("projections", "values", "divisor"),
+    controls("d", "n_tokens", "spread", "seed"),
+    row(
+      column({ most: 18 }, weight_map(state, series), note("rings", legend, "hint")),
+      column({}, law_panel(state, series), facts(state, series)),
+    ),
+  ];
 }
 
 /** The weights, one row for a token; a ring marks each row's largest weight, a square one that is not its own. */
-function weight_map({ n_tokens: n, divisor }: State, series: Series, width: number, em: number): TemplateResult {
-  const side = Math.min(width - 1.2 * em, 17 * em);
-  const cell = side / n;
-  const [red, green, blue] = rgb(palette.scaled);
-  const size = Math.min(0.9 * em, 0.8 * cell);
-  return html`<div class="wf-panel" style=${`width:${width}px`}>
-    <div class="wf-panel-title wf-scaled">${divisor === "sqrt" ? t("weights, divided by √d") : t("weights, undivided")}</div>
-    <div class="wf-heat" style=${`width:${side}px;height:${side}px`}>
-      <canvas aria-hidden="true" ${ref((canvas) =>
-        paint(canvas as HTMLCanvasElement | undefined, series.weights, n, (value) => [
-          red,
-          green,
-          blue,
-          Math.round(255 * Math.sqrt(value)),
-        ]),
-      )}></canvas>
-      <svg aria-hidden="true" width=${side} height=${side}>${Array.from(series.best, (j, i) => {
-        const [x, y] = [(j + 0.5) * cell, (i + 0.5) * cell];
-        return j === i
-          ? svg`<circle class="wf-ring" cx=${x} cy=${y} r=${size / 2} />`
-          : svg`<rect class="wf-ring wf-unscaled" x=${x - size / 2} y=${y - size / 2} width=${size} height=${size} />`;
-      })}</svg>
-    </div>
-    <p class="wf-legend">${t("One row for a token. Ring: its largest weight is on itself. Orange square: on another.")}</p>
-  </div>`;
+function weight_map({ n_tokens: n, divisor }: State, { weights, best }: Series): Plot {
+  const size = Math.min(0.4, n / 40); // a fortieth of the map, if a cell has that room
+  const [own, past] = [true, false].map((own) => Array.from(best.keys()).filter((i) => (best[i] === i) === own));
+  const looked_at = past.map((i) => best[i]);
+  const marks = [
+    heat("weights", "scaled", weights, n, 1, { root: true }),
+    rings("largest on itself", "ink", own, own, size),
+    rings("largest on another", "unscaled", looked_at, past, size, true),
+  ];
+  const title = divisor === "sqrt" ? t("weights, divided by √d") : t("weights, undivided");
+  return map("weights", title, n, marks, { colour: "scaled" });
 }
 
-function law_panel({ d, n_tokens: n, projections }: State, series: Series, width: number, em: number): TemplateResult {
+/** Over d, the share of rows that look at themselves: expected with each kind of projections, the present one thick. */
+function law_panel({ d, n_tokens: n, projections }: State, { law_none, law_same, share }: Series): Plot {
+  const shown = { none: "x·x", same: "W_Q = W_K", q: "1/n", qk: "1/n" }[projections];
+  const law = (name: string, x: number[], y: ArrayLike<number>, look: Look[] = []) =>
+    line(name, name === shown ? "scaled" : "theory", x, y, { look: name === shown ? ["thick", ...look] : look });
+  const name = (of: string, text: string, x: number | "right", y: number, side: Texts["side"]) =>
+    texts(`name of ${of}`, "plain", [x], [y], [text], side, { look: ["over"] });
   const title = t("rows that look at themselves, % (lines: expected; dot: this draw)");
-  return panel({ width, em, height: 14.5 * em, margin: { right: 0.9 }, title, colour: "wf-plain" }, (box) => {
-    const x = scaleLog([1, MOST_D], [box.left, box.right]);
-    const y = scaleLinear([0, 100], [box.bottom, box.top]);
-    const label = (at: number, value: number, right: number, up: number, anchor: string, text: string) =>
-      svg`<text class="wf-end-label wf-plain" x=${x(at) + right * em} y=${y(value) + up * em} text-anchor=${anchor}>${text}</text>`;
-    const shown = (which: string) => (projections === which ? "wf-thick wf-scaled" : "wf-theory");
-    const chance = projections === "q" || projections === "qk" ? "wf-thick wf-scaled" : "wf-theory";
-    return svg`${x_axis(
-      x,
-      box,
-      [1, 4, 16, 64, 128].map((at) => ({ at })),
-      "d",
-    )}
-      ${y_axis(
-        y,
-        box,
-        [0, 25, 50, 75, 100].map((at) => ({ at })),
-      )}
-      <line class="wf-here" x1=${x(d)} x2=${x(d)} y1=${box.top} y2=${box.bottom} />
-      ${curve(LAW_D, series.law_none, x, y, shown("none"))}
-      ${curve(LAW_D, series.law_same, x, y, `${shown("same")} wf-dashed`)}
-      ${curve([1, MOST_D], [100 / n, 100 / n], x, y, chance)}
-      ${dots([x(d)], [y(series.share)], 0.55 * em, "wf-now wf-scaled")}
-      ${label(LAW_D[4], series.law_none[4], -0.5, -0.3, "end", t("x·x"))}
-      ${label(LAW_D[6], series.law_same[6], 0.7, 0.9, "start", t("W_Q = W_K"))}
-      ${label(MOST_D, 100 / n, 0, -0.4, "end", t("W_Q alone, or W_Q and W_K: 1/n"))}`;
-  });
+  const x: Axis = { scale: "log", domain: [1, MOST_D], ticks: [1, 4, 16, 64, 128], label: "d" };
+  const marks = [
+    here("d", d),
+    law("x·x", LAW_D, law_none),
+    law("W_Q = W_K", LAW_D, law_same, ["dashed"]),
+    law("1/n", [1, MOST_D], [100 / n, 100 / n]),
+    now("this draw", "scaled", d, share, 0.55),
+    name("x·x", t("x·x"), LAW_D[3], law_none[3] + 4, "left"),
+    name("W_Q = W_K", t("W_Q = W_K"), LAW_D[6], law_same[6] - 6, "right"),
+    name("1/n", t("W_Q alone, or W_Q and W_K: 1/n"), "right", 100 / n, "above"),
+  ];
+  return plot("law", title, 11.5, x, { domain: [0, 100], ticks: [0, 25, 50, 75, 100] }, marks, { colour: "plain" });
 }
 
-function facts({ n_tokens }: State, series: Series): TemplateResult {
-  const rows: [string, string][] = [
+const facts = ({ n_tokens }: State, series: Series): Block =>
+  table("facts", [
     [t("rows whose largest weight is their own"), t("{n_own} of {n_tokens}", { n_own: series.n_own, n_tokens })],
     [t("expected over many draws"), t("{expected:.1f} %", series)],
     [t("mean weight of a token on itself"), number(series.mean_own, ".3f")],
     [t("output coordinates outside the range of the inputs"), t("{outside:.1f} %", series)],
-  ];
-  return html`<table class="wf-table"><tbody>${rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td style="white-space:nowrap">${value}</td></tr>`,
-  )}</tbody></table>`;
-}
+  ]);

@@ -6,38 +6,14 @@ Twin: ``plane_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Polygon, Rectangle
 
 from whyformer.lab import Integer, Lab, Number, Vector
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import PLAIN, SCALED, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
 Point = tuple[float, float]
 N, REACH, MOST_ROUNDS = 4, 3.0, 20
 TIE = 1e-9  # a score that is only this much behind another counts as largest, too
-
-
-def hull(points: Array) -> Array:
-    """The corners of the convex hull of points in the plane, in order (Andrew's monotone chain)."""
-    ordered = sorted({(float(x), float(y)) for x, y in points})
-    if len(ordered) < 3:
-        return np.array(ordered)
-
-    def half(all_points: list[Point]) -> list[Point]:
-        out: list[Point] = []
-        for x, y in all_points:
-            while len(out) > 1:
-                (ax, ay), (bx, by) = out[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
-                    break
-                out.pop()
-            out.append((x, y))
-        return out[:-1]
-
-    return np.array(half(ordered) + half(ordered[::-1]))
 
 
 def largest_distance(points: Array) -> float:
@@ -87,34 +63,6 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The plane with both hulls, and the table of weights."""
-    figure.set_size_inches(7.2, 3.6)
-    left, right = figure.subplots(1, 2)
-    left.add_patch(Polygon(hull(series["x"]), fc=PLAIN, alpha=0.15))
-    now = hull(series["now"])
-    if len(now) > 2:
-        left.add_patch(Polygon(now, fc=SCALED, alpha=0.35))
-    for i, (x, y) in enumerate(series["x"]):
-        colour = PLAIN if series["own"][i] else UNSCALED
-        left.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2})
-        left.annotate(str(i + 1), (1.08 * x, 1.08 * y), color=colour, weight="bold")
-        left.plot(series["path"][:, i, 0], series["path"][:, i, 1], color=SCALED, lw=0.7)
-    left.plot(*series["now"].T, "o", color=SCALED, ms=5)
-    left.set(xlim=(-3.3, 3.3), ylim=(-3.3, 3.3), aspect="equal", xticks=[-2, 0, 2], yticks=[-2, 0, 2])
-    left.set_title(t("arrows: tokens; dots: after {rounds} of 20 rounds", rounds=state["rounds"]))
-    right.imshow(series["weights"], cmap="Blues", vmin=0, vmax=1)
-    for i, row in enumerate(series["weights"]):
-        for j, weight in enumerate(row):
-            right.text(j, i, f"{weight:.2f}", ha="center", va="center", color="white" if weight > 0.5 else "black")
-        if not series["own"][i]:
-            right.add_patch(Rectangle((-0.48, i - 0.46), N - 0.04, 0.92, fill=False, ec=UNSCALED, lw=2.5))
-    right.set(xticks=range(N), yticks=range(N), title=t("weights (framed: looks past itself)"))
-    right.set_xticklabels([str(i + 1) for i in range(N)])
-    right.set_yticklabels([str(i + 1) for i in range(N)])
-    right.grid(False)
-
-
 class PlaneLab(Lab):
     """Four tokens in the plane attend to each other without projections."""
 
@@ -135,7 +83,6 @@ class PlaneLab(Lab):
         "collapsed": {"rounds": 20},
     }
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     lengths = Vector(
         [0.7, 2.6, 1.2, 1.0], min=0, max=REACH, step=0.05, min_length=N, max_length=N,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whyformer.lab.exercise import Check, CheckFunction
+from whyformer.lab.teach.exercise import Check, CheckFunction
 
 _aa, _ab, _bb = np.exp([1.0, 1.5, 4.0])
 

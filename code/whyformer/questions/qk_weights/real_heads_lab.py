@@ -9,13 +9,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer import evidence
 from whyformer.lab import Choice, Integer, Lab, Number
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SCALED, THEORY
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
 D_K, N_LAYERS, N_HEADS = 32, 6, 12
@@ -65,24 +62,6 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Centred scores there and back as dots; the weights as a map."""
-    figure.set_size_inches(7.2, 3.4)
-    left, right = figure.subplots(1, 2)
-    limit = 1.06 * series["largest"]
-    left.plot([-limit, limit], [-limit, limit], color=THEORY, ls="--", lw=1)
-    left.plot(series["there"], series["back"], "o", color=SCALED, alpha=0.75, ms=5)
-    left.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal")
-    left.set(xlabel=t("score of a token for a later one"), ylabel=t("score back"))
-    left.set_title(t("{percent:.0f} % of the centred scores is symmetric", percent=series["symmetric_percent"]))
-    tokens = data()[state["text"]]["tokens"]
-    right.imshow(series["weights"], cmap="Blues", vmin=0, vmax=1)
-    right.set(title=t("weights"), xticks=range(len(tokens)), yticks=range(len(tokens)))
-    right.set_xticklabels(tokens, rotation=90)
-    right.set_yticklabels(tokens)
-    right.grid(False)
-
-
 class RealHeadsLab(Lab):
     """A trained head's scores there and back, and its weights when the scores are made symmetric."""
 
@@ -98,7 +77,6 @@ class RealHeadsLab(Lab):
     columns = ("there", "back")
     row = "pair"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
     data = staticmethod(data)
 
     blend = Number(

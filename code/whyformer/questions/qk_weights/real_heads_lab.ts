@@ -1,24 +1,16 @@
 // The real-heads lab. Twin of real_heads_lab.py: same series, same names, same order.
 
-import { scaleLinear } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { dots } from "../../lab/marks/shapes.ts";
-import { panel, x_axis, y_axis } from "../../lab/marks/panel.ts";
-import { token_map } from "../../lab/marks/token_map.ts";
+import type { States } from "../../lab/declared.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
-import { number, t } from "../../lab/words.ts";
+import { controls, dots, heat, line, map, note, plot, row, slots } from "../../lab/picture/make.ts";
+import type { Axis, Block, Given } from "../../lab/picture/picture.ts";
+import { t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 
 const D_K = 32;
 const N_HEADS = 12;
 
-export interface State {
-  text: string;
-  layer: number;
-  head: number;
-  blend: number;
-}
+export type State = States["qk_weights/real_heads"];
 
 type Data = Record<string, { tokens: string[]; scores: Packed }>;
 
@@ -82,45 +74,32 @@ function rows(scores: Float64Array, n: number): Float64Array {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const { tokens } = (frame.data as Data)[state.text];
-  const wide = width > 42 * em;
-  const room = wide ? (width - 3 * em) / 3 : width;
-  return html`
-    ${frame.controls("blend")}
-    <div class="wf-row">
-      ${there_and_back(series, room, em)}
-      ${token_map({ weights: series.weights_trained, tokens, width: room, em, title: t("weights as trained"), colour: "scaled" })}
-      ${token_map({ weights: series.weights, tokens, width: room, em, title: t("weights of these scores"), colour: "scaled" })}
-    </div>
-    <p class="wf-hint">${
-      state.blend === 1
-        ? t(
-            "Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in.",
-          )
-        : t(
-            "A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares, which needs no direction.",
-          )
-    }</p>
-    ${frame.controls("layer", "head", "text")}`;
-}
-
-/** Every pair of tokens: the score of the first for the later one, and the score back. The axes keep to the head. */
-function there_and_back({ there, back, largest }: Series, width: number, em: number): TemplateResult {
-  const title = t("the score back (up), centred");
-  const side = Math.min(width - 3.4 * em, 17 * em);
-  return panel(
-    { width: side + 3.4 * em, em, height: side + 3.2 * em, margin: { left: 2.8, right: 0.6, bottom: 2.6 }, title },
-    (box) => {
-      const limit = 5 * Math.ceil((largest + 0.5) / 5);
-      const x = scaleLinear([-limit, limit], [box.left, box.right]);
-      const y = scaleLinear([-limit, limit], [box.bottom, box.top]);
-      const ticks = [-limit, 0, limit].map((at) => ({ at, text: number(at, ".0f") }));
-      return svg`${x_axis(x, box, ticks, t("score for a later token, centred"))}
-      ${y_axis(y, box, ticks)}
-      <line class="wf-here" x1=${box.left} y1=${box.bottom} x2=${box.right} y2=${box.top} />
-      ${dots(Array.from(there, x), Array.from(back, y), 0.3 * em, "wf-scaled")}`;
-    },
-  );
+export function view({ text, blend }: State, series: Series, { data }: Given): Block[] {
+  const { tokens } = (data as Data)[text];
+  const n = tokens.length;
+  const axes = { x: slots(n, tokens), y: slots(n, tokens), colour: "scaled", least: 13 } as const;
+  const weights = (name: string, title: string, values: Float64Array) =>
+    map(name, title, n, [heat("weights", "scaled", values, n)], axes);
+  const limit = 5 * Math.ceil((series.largest + 0.5) / 5); // the same at every blend
+  const up: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
+  const across = { ...up, label: t("score for a later token, centred") };
+  const pairs = [
+    line("the same", "soft", up.domain, up.domain, { look: ["dashed"] }),
+    dots("pairs", "scaled", series.there, series.back, { size: 0.3 }),
+  ];
+  const there_and_back = t("the score back (up), centred");
+  const how_to_read =
+    blend === 1
+      ? "Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in."
+      : "A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares, which needs no direction.";
+  return [
+    controls("blend"),
+    row(
+      plot("there and back", there_and_back, 17, across, up, pairs, { square: true, least: 13 }),
+      weights("trained", t("weights as trained"), series.weights_trained),
+      weights("now", t("weights of these scores"), series.weights),
+    ),
+    note("how to read", t(how_to_read), "hint"),
+    controls("layer", "head", "text"),
+  ];
 }

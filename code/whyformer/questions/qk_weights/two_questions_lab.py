@@ -6,12 +6,9 @@ Twin: ``two_questions_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SIGNED, signed_norm
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
 
@@ -123,30 +120,6 @@ def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: s
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Scores, weights and steps as maps with their numbers."""
-    figure.set_size_inches(7.6, 3.0)
-    words = [t(word) for word in TEXTS[state["text"]]]
-    maps = (
-        (t("scores: {percent:.0f} % symmetric", percent=series["symmetric_percent"]), series["scores"], ".1f"),
-        (t("weights"), series["weights"], ".2f"),
-        (t("steps of a walk, %"), 100 * series["steps"], ".1f"),
-    )
-    at = np.arange(len(words))
-    for k, (axis, (title, matrix, digits)) in enumerate(zip(figure.subplots(1, 3), maps, strict=True)):
-        look = {"cmap": SIGNED, "norm": signed_norm(4)} if k == 0 else {"cmap": "Blues", "vmin": 0, "vmax": 1.6}
-        axis.imshow(matrix / 100 if k == 2 else matrix, **look)
-        axis.set(title=title, xticks=at, yticks=at)
-        axis.set_xticklabels(words)
-        axis.set_yticklabels(words)
-        axis.grid(False)
-        for i, row in enumerate(matrix):
-            for j, value in enumerate(row):
-                chosen = {i + 1, j + 1} == {state["first"], state["second"]}
-                text = t("{value:" + digits + "}", value=value)
-                axis.text(j, i, text, ha="center", va="center", fontweight="bold" if chosen else "normal")
-
-
 class TwoQuestionsLab(Lab):
     """One matrix for queries and keys makes scores symmetric, and not weights; two matrices need no symmetry."""
 
@@ -163,7 +136,6 @@ class TwoQuestionsLab(Lab):
     columns = ("row_share", "walk")
     row = "word"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     text = Choice("boy", options={name: " ".join(words) for name, words in TEXTS.items()}, label="words")
     mix = Number(

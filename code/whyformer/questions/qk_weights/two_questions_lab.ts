@@ -1,10 +1,23 @@
 // The two-questions lab. Twin of two_questions_lab.py: same series, same names, same order.
 
-import { scaleLinear } from "d3-scale";
-import { html, svg, type SVGTemplateResult, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, type Box } from "../../lab/marks/panel.ts";
-import { bars } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import {
+  bars,
+  column,
+  controls,
+  grid,
+  heat,
+  here,
+  map,
+  note,
+  plot,
+  row,
+  slots,
+  table,
+  texts,
+  wire,
+} from "../../lab/picture/make.ts";
+import type { Block, Box, Cell, Colour, Diagram, Grid, Label, Plot, Table, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -20,17 +33,7 @@ const TEXTS: Record<string, string[]> = {
 const VOCABULARY = Object.values(TEXTS).flat();
 const [NEW, TURN, STRETCH, WORD] = [10, 20, 21, 100];
 
-type Form = "drawn" | "turned" | "identity";
-
-export interface State {
-  text: string;
-  mix: number;
-  first: number;
-  second: number;
-  d_k: number;
-  form: Form;
-  seed: number;
-}
+export type State = States["qk_weights/two_questions"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -154,147 +157,93 @@ export function compute(state: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
+export function view(state: State, series: Series): Block[] {
   const words = TEXTS[state.text].map((word) => t(word));
-  const wide = width > 42 * em;
-  const third = wide ? (width - 2 * em) / 3 : width;
-  const small = wide ? third : (width - em) / 2;
-  const half = wide ? (width - 1.5 * em) / 2 : width;
-  return html`
-    ${frame.controls("mix")}
-    <div class="wf-row">
-      ${arrows(state, series, words, wide ? width - 19 * em : width, em)}
-      <div style=${`width:${wide ? 17.5 * em : width}px`}>${pair_table(state, series, words)}${verdict(state, series)}</div>
-    </div>
-    <div class="wf-row">
-      ${square(state, words, frame, third, t("Scores: each row asks"), series.scores, ".1f", 4)}
-      ${square(state, words, frame, third, t("Weights: each row gives 1"), series.weights, ".2f", 1)}
-      ${square(
-        state,
-        words,
-        frame,
-        third,
-        t("Steps of a walk, %"),
-        series.steps.map((f) => 100 * f),
-        ".1f",
-        50,
-      )}
-    </div>
-    ${frame.controls("text", "first", "second", "seed")}
-    <div class="wf-row">
-      ${standing(series, words, half, em)}
-      ${shares(series, half, em)}
-    </div>
-    ${frame.controls("form", "d_k")}
-    <div class="wf-row">
-      ${entries(series.query_matrix, small, em, state.form === "drawn" ? t("W_Q") : state.form === "turned" ? t("W_Q R in place of W_Q") : t("W_Q W_Kᵀ in place of W_Q"))}
-      ${entries(series.key_matrix, small, em, state.form === "drawn" ? t("W_K") : state.form === "turned" ? t("W_K R⁻ᵀ in place of W_K") : t("the identity in place of W_K"))}
-      ${entries(series.product, small, em, t("W_Q W_Kᵀ, their product"))}
-    </div>
-    <p class="wf-aside">${rewriting(state)}</p>`;
+  const [queries, keys] = {
+    drawn: [t("W_Q"), t("W_K")],
+    turned: [t("W_Q R in place of W_Q"), t("W_K R⁻ᵀ in place of W_K")],
+    identity: [t("W_Q W_Kᵀ in place of W_Q"), t("the identity in place of W_K")],
+  }[state.form];
+  const percent = series.steps.map((share) => 100 * share);
+  return [
+    controls("mix"),
+    row(arrows(state, series, words), column({}, pair_table(state, series, words), ...verdict(state, series))),
+    row(
+      square(state, words, "scores", t("Scores: each row asks"), series.scores, 1, 4),
+      square(state, words, "weights", t("Weights: each row gives 1"), series.weights, 2, 1),
+      square(state, words, "steps", t("Steps of a walk, %"), percent, 1, 50),
+    ),
+    controls("text", "first", "second", "seed"),
+    row(standing(series, words), shares(series)),
+    controls("form", "d_k"),
+    row(
+      entries("queries", queries, series.query_matrix),
+      entries("keys", keys, series.key_matrix),
+      entries("product", t("W_Q W_Kᵀ, their product"), series.product),
+    ),
+    note("rewriting", rewriting(state), "aside"),
+  ];
 }
 
-/** The five words; arrows to the right above them, arrows to the left below; an arrow is as thick as its weight. */
-function arrows({ first, second }: State, series: Series, words: string[], width: number, em: number): TemplateResult {
+// The arrows, in units of the diagram: words on a line in the middle, a slot wide each.
+const [SLOT, ROOM] = [5.8, 6.5];
+const [WIDTH, MIDDLE] = [N * SLOT, ROOM + 1.05];
+const middle_of = (i: number) => (i + 0.5) * SLOT;
+const thickness = (weight: number) => 0.04 + 0.8 * weight; // of arrows and frames; nothing vanishes
+
+/** The five words; arrows to the right above them, arrows to the left below; the chosen pair last, over the others. */
+function arrows({ first, second }: State, { scores, weights }: Series, words: string[]): Diagram {
   const [a, b] = [first - 1, second - 1];
-  const room = 6.3 * em;
+  const boxes = words.map((text, i): Box => {
+    const place = { x: (i + 0.08) * SLOT, y: MIDDLE - 0.95, width: 0.84 * SLOT, height: 1.9 };
+    const [chosen, edge] = [i === a || i === b, thickness(weights[i * N + i])];
+    const colour = chosen && a === b ? "scaled" : "plain";
+    return { name: `word ${i + 1}`, ...place, text, look: "word", colour, edge, bold: chosen };
+  });
+  const [wires, chosen, labels]: [Wire[], Wire[], Label[]] = [[], [], []];
+  weights.forEach((weight, at) => {
+    const [i, j] = [Math.floor(at / N), at % N];
+    if (i === j) return;
+    const [name, way, thick] = [`${i + 1} to ${j + 1}`, Math.sign(j - i), thickness(weight)];
+    const bow = (ROOM * (0.8 + Math.abs(i - j))) / (N + 0.6) - 0.9;
+    const [start, end] = [middle_of(i) + 0.35 * way, middle_of(j) - 0.35 * way]; // beside the middles of the words
+    const edge = MIDDLE - 1.05 * way;
+    const top = edge - (4 / 3) * bow * way;
+    const arrow = { ...wire(name, [start, edge], [start, top], [end, top], [end, edge]), curve: true, thick };
+    if (!(i === a && j === b) && !(i === b && j === a)) {
+      wires.push({ ...arrow, colour: "plain", faint: true });
+      return;
+    }
+    chosen.push({ ...arrow, colour: "scaled" });
+    const half = 5.2; // of the text, which stays inside
+    labels.push({
+      name: `${name}: numbers`,
+      x: Math.min(Math.max((start + end) / 2, half), WIDTH - half),
+      y: edge - (bow + thick / 2 + 0.75) * way, // beyond the bow
+      text: t("score {score:.2f}, weight {weight:.2f}", { score: scores[at], weight }),
+      colour: "scaled",
+      bold: true,
+      over: true,
+    });
+  });
   const title = t("An arrow is as thick as its weight; a frame, as the weight of a word for itself");
-  return panel(
-    { width, em, height: 2 * room + 2.4 * em, margin: { left: 0.4, right: 0.4, top: 0, bottom: 0 }, title },
-    (box) => {
-      const middle = (box.top + box.bottom) / 2;
-      const slot = (box.right - box.left) / N;
-      const x = (i: number) => box.left + (i + 0.5) * slot;
-      const chosen = (i: number, j: number) => (i === a && j === b) || (i === b && j === a);
-      const pairs = words.flatMap((_, i) => words.map((_, j) => [i, j] as const)).filter(([i, j]) => i !== j);
-      const drawn = [...pairs.filter(([i, j]) => !chosen(i, j)), ...pairs.filter(([i, j]) => chosen(i, j))];
-      return svg`
-      ${drawn.map(([i, j]) => arrow(x(i), x(j), middle, series.weights[i * N + j], chosen(i, j), Math.abs(i - j), room, em))}
-      ${words.map(
-        (word, i) => svg`
-        <rect class="wf-self ${a === b && i === a ? "wf-scaled" : "wf-plain"}" x=${x(i) - 0.42 * slot} y=${middle - 0.95 * em}
-          width=${0.84 * slot} height=${1.9 * em} rx=${0.4 * em} stroke-width=${series.weights[i * N + i] * 0.8 * em} />
-        <text class=${i === a || i === b ? "wf-word wf-word-chosen" : "wf-word"} x=${x(i)} y=${middle + 0.35 * em} text-anchor="middle">${word}</text>`,
-      )}
-      ${
-        a === b
-          ? ""
-          : [
-              [a, b],
-              [b, a],
-            ].map(([i, j]) => label(series, i, j, (x(i) + x(j)) / 2, middle, room, box))
-      }`;
-    },
-  );
+  const room = { least: 24, most: WIDTH, share: 2, width: WIDTH, height: 2 * MIDDLE };
+  return { kind: "diagram", name: "arrows", title, ...room, boxes, wires: [...wires, ...chosen], labels };
 }
 
-function arc_height(distance: number, room: number): number {
-  return (room * (0.8 + distance)) / (N + 0.6);
-}
-
-function arrow(
-  from: number,
-  to: number,
-  middle: number,
-  weight: number,
-  chosen: boolean,
-  distance: number,
-  room: number,
-  em: number,
-): SVGTemplateResult {
-  const side = to > from ? -1 : 1; // to the right above the words, to the left below
-  const lane = 0.35 * em * Math.sign(to - from); // leaves and arrives beside the middle of a word
-  const [start, end] = [from + lane, to - lane];
-  const edge = middle + side * 1.05 * em;
-  const top = middle + side * (1.05 * em + (4 / 3) * (arc_height(distance, room) - 0.9 * em));
-  const thick = 0.6 + weight * 0.9 * em;
-  const tip = 0.3 * em + thick / 2;
-  const tail = edge + side * tip;
-  return svg`<g class=${chosen ? "wf-arc wf-scaled wf-arc-chosen" : "wf-arc wf-plain"}>
-    <path class="wf-arc-line" stroke-width=${thick} d=${`M${start},${edge}C${start},${top} ${end},${top} ${end},${tail}`} />
-    <path class="wf-arc-tip" d=${`M${end},${edge}l${tip},${side * tip}h${-2 * tip}z`} />
-  </g>`;
-}
-
-/** Weight and score of one chosen arrow, beyond its bow. */
-function label(
-  series: Series,
-  i: number,
-  j: number,
-  x: number,
-  middle: number,
-  room: number,
-  box: Box,
-): SVGTemplateResult {
-  const { em } = box;
-  const at = i * N + j;
-  const thick = 0.45 * em * series.weights[at];
-  const far = 1.05 * em + arc_height(Math.abs(i - j), room) - 0.9 * em + thick;
-  const half = 5.2 * em;
-  const inside = Math.min(Math.max(x, box.left + half), box.right - half);
-  const y = j > i ? middle - far - 0.4 * em : middle + far + 1.1 * em;
-  return svg`<text class="wf-end-label wf-scaled wf-on-paper" x=${inside} y=${y} text-anchor="middle">${t(
-    "score {score:.2f}, weight {weight:.2f}",
-    { score: series.scores[at], weight: series.weights[at] },
-  )}</text>`;
-}
-
-function pair_table({ first, second }: State, series: Series, words: string[]): TemplateResult {
+function pair_table({ first, second }: State, series: Series, words: string[]): Table {
   const [a, b] = [words[first - 1], words[second - 1]];
-  const row = (from: string, to: string, score: number, weight: number) => html`<tr>
-    <th scope="row">${t("{from} → {to}", { from, to })}</th><td>${number(score, ".2f")}</td><td>${number(weight, ".2f")}</td>
-  </tr>`;
-  return html`<table class="wf-table wf-pair">
-    <thead><tr><th scope="col">${t("from → to")}</th><th scope="col">${t("score")}</th><th scope="col">${t("weight")}</th></tr></thead>
-    <tbody>
-      ${row(a, b, series.score_there, series.weight_there)}
-      ${first === second ? "" : row(b, a, series.score_back, series.weight_back)}
-    </tbody>
-  </table>`;
+  const line = (from: string, to: string, ...numbers: number[]) => [
+    t("{from} → {to}", { from, to }),
+    ...numbers.map((value) => number(value, ".2f")),
+  ];
+  const there = line(a, b, series.score_there, series.weight_there);
+  const back = line(b, a, series.score_back, series.weight_back);
+  const head = [t("from → to"), t("score"), t("weight")];
+  return table("pair", first === second ? [there] : [there, back], -1, { head, numeric: [1, 2] });
 }
 
-function verdict({ mix, first, second }: State, series: Series): TemplateResult {
+function verdict({ mix, first, second }: State, series: Series): Block[] {
   const gaps = { unbalanced: series.unbalanced_percent, self: series.smallest_self };
   const pair =
     first === second
@@ -312,117 +261,79 @@ function verdict({ mix, first, second }: State, series: Series): TemplateResult 
           "Of all steps of a walk {unbalanced:.1f} % are not matched by a step back. The smallest score of a word with itself is {self:.2f}.",
           gaps,
         );
-  return html`<p>${pair}</p><p class="wf-hint">${balance}</p>`;
+  return [note("verdict", pair), note("balance", balance, "hint")];
 }
 
 /** Five by five numbers with words beside them; a click on a cell chooses its two words. */
 function square(
   { first, second }: State,
   words: string[],
-  frame: Frame,
-  width: number,
+  name: string,
   title: string,
   matrix: Matrix,
-  digits: string,
+  digits: number,
   limit: number,
-): TemplateResult {
-  const unseen = digits === ".1f" ? 0.05 : 0.005; // 0.0 and not −0.0
-  return html`<div style=${`width:${width}px`}>
-    <div class="wf-panel-title">${title}</div>
-    <table class="wf-reach wf-square">
-      <thead><tr><td></td>${words.map((word) => html`<th scope="col">${word}</th>`)}</tr></thead>
-      <tbody>${words.map(
-        (word, i) => html`<tr>
-        <th scope="row">${word}</th>
-        ${words.map((_, j) => {
-          const value = matrix[i * N + j];
-          const kind = limit !== 4 ? "" : value < 0 ? "wf-below" : "wf-above";
-          const strength = Math.round(50 * Math.sqrt(Math.min(1, Math.abs(value) / limit)));
-          const here = (i === first - 1 && j === second - 1) || (i === second - 1 && j === first - 1);
-          return html`<td class=${kind} aria-current=${here} style=${`--wf-strength:${strength}%`}
-            @click=${() => frame.set({ first: i + 1, second: j + 1 })}>${number(Math.abs(value) < unseen ? 0 : value, digits)}</td>`;
-        })}
-      </tr>`,
-      )}</tbody>
-    </table>
-  </div>`;
+): Grid {
+  const cell = (from: number, to: number): Cell => {
+    const value = matrix[(from - 1) * N + to - 1];
+    const chosen = (from === first && to === second) || (from === second && to === first);
+    return {
+      text: number(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, `.${digits}f`), // no −0.0
+      tint: name !== "scores" ? "scaled" : value < 0 ? "gradient-negative" : "gradient",
+      strength: 0.5 * Math.sqrt(Math.min(1, Math.abs(value) / limit)),
+      frame: chosen ? "ink" : undefined,
+      bold: chosen,
+      set: { first: from, second: to },
+    };
+  };
+  const cells = words.map((_, i) => words.map((_, j) => cell(i + 1, j + 1)));
+  return grid(name, words, words, cells, { title, least: 13 });
 }
 
 /** Where a long walk stands, beside the row sums. */
-function standing(series: Series, words: string[], width: number, em: number): TemplateResult {
+function standing({ walk, row_share }: Series, words: string[]): Plot {
   const title = t("Blue: where a long walk stands, %; grey: each row's share of all exp(score), %");
-  return panel(
-    { width, em, height: 8.2 * em, margin: { left: 0.4, right: 0.4, top: 1.4, bottom: 1.6 }, title },
-    (box) => {
-      const y = scaleLinear([0, 1], [box.bottom, box.top]);
-      const slot = (box.right - box.left) / N;
-      return svg`
-      ${bars(series.walk, y, box.left - 0.17 * slot, box.right - 0.17 * slot, "wf-scaled", 0.66)}
-      ${bars(series.row_share, y, box.left + 0.17 * slot, box.right + 0.17 * slot, "wf-theory", 0.66)}
-      <line class="wf-zero" x1=${box.left} x2=${box.right} y1=${box.bottom} y2=${box.bottom} />
-      ${words.map((word, i) => {
-        const x = box.left + (i + 0.5) * slot;
-        return svg`<text x=${x} y=${box.bottom + 1.1 * em} text-anchor="middle">${word}</text>
-          <text class="wf-end-label wf-scaled" x=${x - 0.17 * slot} y=${y(series.walk[i]) - 0.3 * em} text-anchor="middle">${number(100 * series.walk[i], ".0f")}</text>
-          <text class="wf-end-label wf-theory" x=${x + 0.17 * slot} y=${y(series.row_share[i]) - 0.3 * em} text-anchor="middle">${number(100 * series.row_share[i], ".0f")}</text>`;
-      })}`;
-    },
-  );
+  const percent = (name: string, colour: Colour, shares: Float64Array, aside: number) => {
+    const [x, y] = [shares.map((_, i) => i + aside), shares.map((share) => 100 * share)];
+    return bars(name, colour, y, { x, width: 0.34, numbers: ".0f" });
+  };
+  return plot("standing", title, 6, slots(N, words), { domain: [0, 100], ticks: [0, 50, 100] }, [
+    percent("walk", "scaled", walk, -0.17),
+    percent("row sums", "theory", row_share, 0.17),
+  ]);
 }
 
 /** How much of the scores and of the product is symmetric. */
-function shares(series: Series, width: number, em: number): TemplateResult {
-  const rows = [
-    [t("of the scores"), series.symmetric_percent],
-    [t("of W_Q W_Kᵀ"), series.product_symmetric_percent],
-  ] as const;
+function shares({ symmetric_percent, product_symmetric_percent }: Series): Plot {
+  const x2 = [symmetric_percent, product_symmetric_percent];
   const title = t("Symmetric share, %; dashed: an even split, as of large random matrices");
-  return panel(
-    { width, em, height: 8.2 * em, margin: { left: 6.6, right: 3.4, top: 1.4, bottom: 1.6 }, title },
-    (box) => {
-      const x = scaleLinear([0, 100], [box.left, box.right]);
-      const slot = (box.bottom - box.top) / rows.length;
-      return svg`${rows.map(([name, percent], i) => {
-        const y = box.top + i * slot + 0.2 * slot;
-        return svg`<text x=${box.left - 0.5 * em} y=${y + 0.3 * slot + 0.35 * em} text-anchor="end">${name}</text>
-        <rect class="wf-bars wf-plain" x=${box.left} y=${y} width=${x(percent) - box.left} height=${0.6 * slot} />
-        <text class="wf-value" x=${x(percent) + 0.3 * em} y=${y + 0.3 * slot + 0.35 * em}>${number(percent, ".0f")}</text>`;
-      })}
-    <line class="wf-here" x1=${x(50)} x2=${x(50)} y1=${box.top - 0.4 * em} y2=${box.bottom} />
-    ${[0, 50, 100].map((at) => svg`<text x=${x(at)} y=${box.bottom + 1.1 * em} text-anchor="middle">${number(at, ".0f")}</text>`)}`;
-    },
-  );
+  const names = slots(2, [t("of the scores"), t("of W_Q W_Kᵀ")]);
+  const numbers = x2.map((share) => number(share, ".0f"));
+  return plot("symmetric", title, 6, { domain: [0, 115], grid: false, ticks: [0, 50, 100] }, names, [
+    { mark: "intervals", name: "shares", look: ["solid"], x1: [0, 0], x2, y1: [-0.3, 0.7], y2: [0.3, 1.3] },
+    here("even split", 50),
+    texts("numbers", "plain", x2, [0, 1], numbers, "right", { bold: false }),
+  ]);
 }
 
 /** The entries of a matrix with eight rows, by colour: purple above 0, green below. */
-function entries(matrix: Matrix, width: number, em: number, title: string): TemplateResult {
-  const columns = matrix.length / D;
-  const cell = 1.05 * em;
-  return panel(
-    { width, em, height: (D + 0.6) * cell, margin: { left: 0.3, top: 0.3, right: 0.3, bottom: 0.3 }, title },
-    ({ left, top }) => svg`
-    <rect class="wf-layer-frame" x=${left} y=${top} width=${columns * cell} height=${D * cell} />
-    ${Array.from(
-      matrix,
-      (value, at) => svg`<rect class=${`wf-bars ${value < 0 ? "wf-negative" : "wf-gradient"}`}
-      x=${left + (at % columns) * cell} y=${top + Math.floor(at / columns) * cell} width=${cell} height=${cell}
-      fill-opacity=${Math.sqrt(Math.min(1, Math.abs(value) / 2)).toFixed(3)} />`,
-    )}`,
-  );
+function entries(name: string, title: string, values: Matrix): Plot {
+  const look = { root: true, negative: "gradient-negative" } as const;
+  const marks = [heat("entries", "gradient", values, values.length / D, 2, look)];
+  return map(name, title, D, marks, { height: 8.4, least: 9 });
 }
 
 function rewriting({ form, d_k }: State): string {
+  if (form === "drawn")
+    return t("Purple above 0, green below. Write the same head in another way, and watch what stays.");
   if (form === "turned")
     return t("Other matrices, the same product, so the same scores. R is any matrix that can be inverted.");
-  if (form === "identity") {
-    return d_k === D
-      ? t(
-          "With d_k = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.",
-        )
-      : t(
-          "The scores stay, but the one matrix has 8 columns instead of {d_k}. At the old size, 8 × {d_k}, the identity does not fit.",
-          { d_k },
-        );
-  }
-  return t("Purple above 0, green below. Write the same head in another way, and watch what stays.");
+  return d_k === D
+    ? t(
+        "With d_k = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.",
+      )
+    : t(
+        "The scores stay, but the one matrix has 8 columns instead of {d_k}. At the old size, 8 × {d_k}, the identity does not fit.",
+        { d_k },
+      );
 }

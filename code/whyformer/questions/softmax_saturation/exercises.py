@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whyformer.lab.exercise import Check, CheckFunction
+from whyformer.lab.teach.exercise import Check, CheckFunction
 from whyformer.maths import softmax_jacobian_norm
 
 _y3 = 1 / (1 + 2 * np.exp(-3))

@@ -6,17 +6,13 @@ Twin: ``gap_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Lab, Number
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import GRADIENT, SCALED, THEORY
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax, softmax_jacobian
 
 A_MAX = 12.0
 GRID = np.arange(121) * 0.1
-FAMILIES = ("(a, a, 2a)", "(a, 2a, 2a)", "(1000, 1000, 1000 + a)")
 
 
 def family_logits(a: Array) -> Array:
@@ -61,19 +57,6 @@ def compute(*, a: float) -> Series:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """One panel for one family: the weight and its derivative over a."""
-    figure.set_size_inches(7.2, 2.6)
-    for i, axis in enumerate(figure.subplots(1, 3, sharey=True)):
-        axis.plot(GRID, series["curve"][i], color=SCALED, label="y₃")
-        axis.plot(GRID, series["slope"][i], color=GRADIENT, ls="--", label="∂y₃/∂z₃")
-        axis.axvline(state["a"], color=THEORY, lw=1, ls=":")
-        axis.plot(state["a"], series["y3"][i], "o", color=SCALED)
-        axis.plot(state["a"], series["derivative"][i], "o", color=GRADIENT)
-        axis.set(title=t("logits {name}", name=FAMILIES[i]), ylim=(0, 1.02), xlim=(0, A_MAX), xlabel="a")
-    axis.legend(loc="center right")
-
-
 class GapLab(Lab):
     """y3 and its derivative for (a, a, 2a), (a, 2a, 2a) and (1000, 1000, 1000 + a)."""
 
@@ -86,6 +69,5 @@ class GapLab(Lab):
     columns = ("y3", "derivative")
     row = "vector"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     a = Number(8.0, min=0.0, max=A_MAX, step=0.05, label="a")

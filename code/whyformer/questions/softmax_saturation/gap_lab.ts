@@ -1,10 +1,8 @@
 // The gap lab. Twin of gap_lab.py: same series, same names, same order; the picture stands here alone.
 
-import { scaleLinear } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, x_axis, y_axis } from "../../lab/marks/panel.ts";
-import { curve, dots } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import { controls, line, now, plot, row, texts } from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Look, Mark } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { softmax, softmax_jacobian } from "../../maths/softmax.ts";
 
@@ -18,9 +16,7 @@ const FAMILIES: [name: string, logits: (a: number) => [number, number, number]][
   ["(1000, 1000, 1000 + a)", (a) => [1000, 1000, 1000 + a]],
 ];
 
-export interface State {
-  a: number;
-}
+export type State = States["softmax_saturation/gap"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -48,49 +44,33 @@ export function compute({ a }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { em, width } = frame;
-  const columns = width >= 40 * em ? 3 : 1;
-  const each = (width - (columns - 1) * 1.2 * em) / columns;
-  return html`${frame.controls("a")}
-    <div class="wf-row">${FAMILIES.map(([name], i) => family_panel(name, i, state, series, each, em))}</div>`;
-}
-
-function family_panel(
-  name: string,
-  i: number,
-  { a }: State,
-  series: Series,
-  width: number,
-  em: number,
-): TemplateResult {
-  return panel(
-    { width, em, height: 15 * em, margin: { top: 0.8, right: 0.9 }, title: t("logits {name}", { name }) },
-    (box) => {
-      const x = scaleLinear([0, A_MAX], [box.left, box.right]);
-      const y = scaleLinear([0, 1], [box.bottom, box.top]);
-      const part = (values: Float64Array) => values.subarray(i * GRID.length, (i + 1) * GRID.length);
-      const name_at = (value: number, text: string, colour: string) =>
-        svg`<text class="wf-end-label ${colour}" x=${box.right} y=${y(value) - 0.5 * em} text-anchor="end">${text}</text>`;
-      const last = GRID.length - 1;
-      const top = part(series.curve)[last];
-      return svg`${x_axis(
-        x,
-        box,
-        [0, 4, 8, 12].map((at) => ({ at })),
-        "a",
-      )}
-      ${y_axis(
-        y,
-        box,
-        [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at })),
-      )}
-      <line class="wf-here" x1=${x(a)} x2=${x(a)} y1=${box.top} y2=${box.bottom} />
-      ${curve(GRID, part(series.curve), x, y, "wf-scaled")}${curve(GRID, part(series.slope), x, y, "wf-gradient wf-dashed")}
-      ${dots([x(a)], [y(series.y3[i])], 0.5 * em, "wf-now wf-scaled")}
-      ${dots([x(a)], [y(series.derivative[i])], 0.5 * em, "wf-now wf-gradient")}
-      ${name_at(top > 0.9 ? 0.86 : top, t("y₃ = {y3:.4f}", { y3: series.y3[i] }), "wf-scaled")}
-      ${name_at(part(series.slope)[last], t("∂y₃/∂z₃ = {d:.2g}", { d: series.derivative[i] }), "wf-gradient")}`;
-    },
-  );
+export function view({ a }: State, series: Series): Block[] {
+  const x: Axis = { domain: [-0.4, A_MAX + 0.4], ticks: [0, 4, 8, 12], label: "a" };
+  const y: Axis = { domain: [0, 1.2], ticks: [0, 0.25, 0.5, 0.75, 1] }; // the words stand above 1
+  const here: Mark = {
+    mark: "segments",
+    name: "a",
+    colour: "soft",
+    look: ["thin", "dashed"],
+    x1: [a],
+    y1: [0],
+    x2: [a],
+    y2: [1],
+  };
+  const families = FAMILIES.map(([name], i) => {
+    const [y3, d] = [series.y3[i], series.derivative[i]];
+    const curve = (name: string, colour: Colour, look: Look[], values: Float64Array, value: number) => [
+      line(name, colour, GRID, values.subarray(i * GRID.length, (i + 1) * GRID.length), { look }),
+      now(`${name} now`, colour, a, value),
+    ];
+    const marks = [
+      here,
+      ...curve("weight", "scaled", [], series.curve, y3),
+      ...curve("derivative", "gradient", ["dashed"], series.slope, d),
+      texts("weight in words", "scaled", ["left"], ["top"], [t("y₃ = {y3:.4f}", { y3 })]),
+      texts("derivative in words", "gradient", ["right"], ["top"], [t("∂y₃/∂z₃ = {d:.2g}", { d })]),
+    ];
+    return plot(name, t("logits {name}", { name }), 13, x, y, marks, { least: 14 });
+  });
+  return [controls("a"), row(...families)];
 }

@@ -6,12 +6,9 @@ Twin: ``saturation_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Number, Vector
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import GRADIENT, PLAIN, SCALED, SIGNED, THEORY, signed_norm
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.softmax import (
     Array,
     softmax,
@@ -62,27 +59,6 @@ def compute(*, logits: list[float], temperature: float, offset: float, upstream:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Logits, weights, Jacobian and the two gradients."""
-    figure.set_size_inches(7.2, 4.6)
-    axes = figure.subplots(2, 2)
-    position = np.arange(1, len(state["logits"]) + 1)
-    numbers = {name: series[name] for name in ("largest_weight", "largest_entry")}
-    axes[0, 0].bar(position, state["logits"], color=PLAIN)
-    axes[0, 0].set(title=t("logits"), ylim=(-10, 10))
-    axes[0, 1].bar(position, series["weights"], color=SCALED)
-    axes[0, 1].set(title=t("weights: largest {largest_weight:.4f}", **numbers), ylim=(0, 1))
-    image = axes[1, 0].imshow(series["jacobian"], cmap=SIGNED, norm=signed_norm(0.25))
-    axes[1, 0].set(title=t("Jacobian: largest entry {largest_entry:.2g}", **numbers), xticks=[], yticks=[])
-    axes[1, 0].grid(False)
-    figure.colorbar(image, ax=axes[1, 0], ticks=[-0.25, -0.02, 0, 0.02, 0.25])
-    axes[1, 1].bar(position - 0.2, series["upstream_gradient"], width=0.36, color=THEORY, label=t("arrives"))
-    axes[1, 1].bar(position + 0.2, series["downstream_gradient"], width=0.36, color=GRADIENT, label=t("is left"))
-    title = t("gradient: {percent:.2g} % of its length is left", percent=100 * series["left"])
-    axes[1, 1].set(title=title, ylim=(-1, 1))
-    axes[1, 1].legend(loc="lower right")
-
-
 class SaturationLab(Lab):
     """Drag logits; see the weights, the Jacobian, and what is left of a gradient."""
 
@@ -103,7 +79,6 @@ class SaturationLab(Lab):
         "(1000, 1000, 1000)": {"logits": [0, 0, 0], "offset": 1000, "temperature": 1},
     }
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     logits = Vector(
         [8, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,

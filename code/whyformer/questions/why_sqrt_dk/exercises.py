@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whyformer.lab.exercise import Check, CheckRange
+from whyformer.lab.teach.exercise import Check, CheckRange
 from whyformer.maths import product_variance
 
 _one = product_variance(1, 1, 1, 1)

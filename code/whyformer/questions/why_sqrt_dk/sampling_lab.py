@@ -6,12 +6,9 @@ Twin: ``sampling_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer.lab import Choice, Lab, Seed, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.random import bits, uniform
 from whyformer.maths.softmax import Array, Integers
 
@@ -103,27 +100,6 @@ def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
     }
 
 
-def normal_density(x: Array, mean: float, variance: float) -> Array:
-    """Density at ``x`` of the normal distribution with this mean and variance."""
-    return np.exp(-((x - mean) ** 2) / (2 * variance)) / np.sqrt(2 * np.pi * variance)
-
-
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """q.k on the left, q.k / sqrt(d_k) on the right: one shape, two axes."""
-    figure.set_size_inches(7.2, 3.0)
-    root = np.sqrt(state["d_k"])
-    x = np.linspace(LOW, HIGH, 400)
-    curve = normal_density(x, series["expected_scaled_mean"], series["expected_scaled_variance"])
-    peak = curve.max()
-    left = (root, 16, UNSCALED, "q·k", t("q·k: variance {variance:.3g}", variance=series["variance"]))
-    scaled_variance = series["scaled_variance"]
-    right = (1, 1, SCALED, "q·k / √dₖ", t("q·k / √dₖ: variance {scaled_variance:.3f}", scaled_variance=scaled_variance))
-    for axis, (stretch, widest, colour, name, title) in zip(figure.subplots(1, 2), (left, right), strict=True):
-        axis.stairs(series["density"] / peak, series["edges"] * stretch, fill=True, color=colour, alpha=0.55)
-        axis.plot(x * stretch, curve / peak, color=THEORY, lw=1.5)
-        axis.set(xlim=(LOW * widest, HIGH * widest), ylim=(0, 1.6), xlabel=name, yticks=[], title=title)
-
-
 class SamplingLab(Lab):
     """Histograms of q.k and of q.k / sqrt(d_k) over many independent pairs."""
 
@@ -139,7 +115,6 @@ class SamplingLab(Lab):
     columns = ("density",)
     row = "bin"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     d_k = Steps(64, values=D_K, label="dₖ", help="how many products are added up")
     distribution = Choice(

@@ -1,10 +1,8 @@
 // The sampling lab. Twin of sampling_lab.py: same series, same names, same order; the picture stands here alone.
 
-import { scaleLinear } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, x_axis } from "../../lab/marks/panel.ts";
-import { curve, steps } from "../../lab/marks/shapes.ts";
+import type { States } from "../../lab/declared.ts";
+import { controls, line, note, plot, row, table } from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { at, stream, uniform, type Stream } from "../../maths/random.ts";
 
@@ -20,12 +18,7 @@ const PRODUCTS = {
   bernoulli: [1 / 4, 3 / 16, -2 / 3, 1],
 } as const;
 
-export interface State {
-  d_k: number;
-  distribution: keyof typeof PRODUCTS;
-  n_pairs: number;
-  seed: number;
-}
+export type State = States["why_sqrt_dk/sampling"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -126,54 +119,31 @@ export function compute(state: State) {
 
 const WIDEST = 16; // √dₖ at the largest dₖ: the axis of q·k is that much wider
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const root = Math.sqrt(state.d_k);
-  const { em } = frame;
-  const half = (frame.width - 1.5 * em) / 2;
-  return html`${frame.controls("d_k", "n_pairs", "distribution", "seed")}
-    <div class="wf-row">
-      ${histogram_panel(series, root, WIDEST, half, em, "wf-unscaled", t("q·k: variance {variance:.3g}", series))}
-      ${histogram_panel(series, 1, 1, half, em, "wf-scaled", t("q·k / √dₖ: variance {scaled_variance:.3f}", series))}
-    </div>
-    <p class="wf-hint">${t("Grey line: the normal density with the mean and variance of theory.")}</p>
-    ${moments(series)}`;
-}
-
-function histogram_panel(
-  series: Series,
-  stretch: number,
-  widest: number,
-  width: number,
-  em: number,
-  colour: string,
-  title: string,
-): TemplateResult {
+export function view({ d_k }: State, series: Series): Block[] {
   const { expected_scaled_mean: mean, expected_scaled_variance: variance } = series;
   const peak = 1 / Math.sqrt(2 * Math.PI * variance);
-  return panel({ width, em, height: 13 * em, margin: { left: 0.4, right: 0.4 }, title, colour }, (box) => {
-    const x = scaleLinear([LOW * widest, HIGH * widest], [box.left, box.right]);
-    const y = scaleLinear([0, 1.6 * peak], [box.bottom, box.top]).clamp(true);
-    const grid = Float64Array.from({ length: 221 }, (_, i) => LOW + (i * (HIGH - LOW)) / 220);
-    const density = grid.map((v) => peak * Math.exp(-((v - mean) ** 2) / (2 * variance)));
-    const ticks = [-4, -2, 0, 2, 4].map((v) => ({ at: v * widest, text: number(v * widest, "") }));
-    const wide = (v: Float64Array) => v.map((value) => value * stretch);
-    return svg`${x_axis(x, box, ticks)}
-      ${steps(series.density, wide(series.edges), x, y, colour)}
-      ${curve(wide(grid), density, x, y, "wf-theory")}`;
-  });
-}
-
-function moments(series: Series): TemplateResult {
-  const line = (name: string, sample: string, theory: string) =>
-    html`<tr><th scope="row">${name}</th><td>${sample}</td><td>${theory}</td></tr>`;
-  const { mean, variance, excess_kurtosis: excess } = series;
-  return html`<table class="wf-table">
-    <thead><tr><td></td><th scope="col">${t("this sample")}</th><th scope="col">${t("theory")}</th></tr></thead>
-    <tbody>
-      ${line(t("mean of q·k"), number(mean, ".3f"), number(series.expected_mean, ".3g"))}
-      ${line(t("variance of q·k"), number(variance, ".2f"), number(series.expected_variance, ".4g"))}
-      ${line(t("variance of q·k / √dₖ"), number(series.scaled_variance, ".4f"), number(series.expected_scaled_variance, ".4g"))}
-      ${line(t("excess kurtosis"), number(excess, ".3f"), number(series.expected_excess_kurtosis, ".3g"))}
-    </tbody>
-  </table>`;
+  const grid = Float64Array.from({ length: 221 }, (_, i) => LOW + (i * (HIGH - LOW)) / 220);
+  const density = grid.map((v) => peak * Math.exp(-((v - mean) ** 2) / (2 * variance)));
+  const panel = (colour: Colour, title: string, stretch: number, widest: number) => {
+    const [edges, x] = [series.edges, grid].map((values) => values.map((value) => value * stretch));
+    const axis: Axis = { domain: [LOW * widest, HIGH * widest], ticks: [-4, -2, 0, 2, 4].map((v) => v * widest) };
+    const sample: Mark = { mark: "histogram", name: "sample", colour, edges, y: series.density };
+    const marks = [sample, line("theory", "theory", x, density)];
+    return plot(colour, title, 11, axis, { domain: [0, 1.6 * peak] }, marks, { colour });
+  };
+  const moments = [
+    [t("mean of q·k"), number(series.mean, ".3f"), number(series.expected_mean, ".3g")],
+    [t("variance of q·k"), number(series.variance, ".2f"), number(series.expected_variance, ".4g")],
+    [t("variance of q·k / √dₖ"), number(series.scaled_variance, ".4f"), number(variance, ".4g")],
+    [t("excess kurtosis"), number(series.excess_kurtosis, ".3f"), number(series.expected_excess_kurtosis, ".3g")],
+  ];
+  return [
+    controls("d_k", "n_pairs", "distribution", "seed"),
+    row(
+      panel("unscaled", t("q·k: variance {variance:.3g}", series), Math.sqrt(d_k), WIDEST),
+      panel("scaled", t("q·k / √dₖ: variance {scaled_variance:.3f}", series), 1, 1),
+    ),
+    note("normal", t("Grey line: the normal density with the mean and variance of theory."), "hint"),
+    table("moments", moments, -1, { head: ["", t("this sample"), t("theory")], numeric: [1, 2] }),
+  ];
 }

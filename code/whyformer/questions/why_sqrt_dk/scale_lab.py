@@ -6,19 +6,16 @@ Twin: ``scale_lab.ts``.
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import OVERSCALED, SCALED, SIGNED, THEORY, UNSCALED, signed_norm
-from whyformer.lab.words import t
+from whyformer.lab import Choice, Lab, Number, Seed, Steps
+from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import softmax, softmax_jacobian, softmax_vjp
-from whyformer.questions.why_sqrt_dk import law
+from whyformer.questions.why_sqrt_dk import many_draws
 
 # Sixteen steps to an octave: 1, 2, ... 32, 34, ... 64, 68, ... 4096.
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 12) for part in range(17, 33))]
-UPSTREAM_STREAM = law.MAX_KEYS + 1
+UPSTREAM_STREAM = many_draws.MAX_KEYS + 1
 COMPANION_ROWS = 1000  # the first row of the law's generator used for the other queries of the batch
 DIVISORS = {"1": "1", "sqrt": "√dₖ", "d_k": "dₖ"}
 QUANTITIES = {
@@ -55,10 +52,10 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
     q = normal(seed, 0, component)
     noise = normal(seed, 1 + np.arange(n_keys)[:, None], component)
     upstream = normal(seed, UPSTREAM_STREAM, np.arange(n_keys))
-    correlation = law.correlations(rho, related, n_keys)
+    correlation = many_draws.correlations(rho, related, n_keys)
     length2 = q @ q
     scores = correlation * length2 + np.sqrt(1 - correlation**2) * (noise @ q)
-    all_divisors = law.divisors(d_k)
+    all_divisors = many_draws.divisors(d_k)
     chosen = all_divisors[list(DIVISORS).index(divisor)]
     shared = rho if related == "all" else 0.0
 
@@ -69,15 +66,15 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
             gradient = (arriving @ correlation) * q + (arriving * np.sqrt(1 - correlation**2)) @ noise
             drawn[i] = np.linalg.norm(gradient) / by
             if quantity == "gradient_w_q":
-                others = law.rows(seed, COMPANION_ROWS, law.N_QUERIES - 1, [d_k], n_keys)
-                squares = law.query_gradient(others, correlation, np.full((1, 1, 1), by)) ** 2
-                drawn[i] = np.sqrt((drawn[i] ** 2 + squares.sum()) / law.N_QUERIES)
+                others = many_draws.rows(seed, COMPANION_ROWS, many_draws.N_QUERIES - 1, [d_k], n_keys)
+                squares = many_draws.query_gradient(others, correlation, np.full((1, 1, 1), by)) ** 2
+                drawn[i] = np.sqrt((drawn[i] ** 2 + squares.sum()) / many_draws.N_QUERIES)
         else:
-            drawn[i] = law.measure(quantity, scores / by)
+            drawn[i] = many_draws.measure(quantity, scores / by)
 
     weights = [softmax(scores), softmax(scores / chosen)]
     jacobians = [softmax_jacobian(scores), softmax_jacobian(scores / chosen)]
-    over_draws = law.law(n_keys, rho, related, quantity)
+    over_draws = many_draws.law(n_keys, rho, related, quantity)
     return {
         "scores_unscaled": scores,
         "scores_scaled": scores / chosen,
@@ -98,46 +95,8 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The draw above, unscaled beside scaled; the law over d_k below."""
-    figure.set_size_inches(7.2, 6.2)
-    colour = {"1": UNSCALED, "sqrt": SCALED, "d_k": OVERSCALED}[state["divisor"]]
-    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[1.25, 1]).flat
-    axes = top.subplots(2, 2, height_ratios=[1, 1.35])
-    divided = t(DIVISORS[state["divisor"]])
-    titles = {"unscaled": t("unscaled"), "scaled": t("divided by {divided}", divided=divided)}
-    keys = np.arange(1, state["n_keys"] + 1)
-    for column, (which, bar) in enumerate((("unscaled", UNSCALED), ("scaled", colour))):
-        weights = axes[0, column]
-        weights.bar(keys, series[f"weights_{which}"], color=bar)
-        largest, entry = series[f"largest_{which}"], series[f"entry_{which}"]
-        title = t("{name}: largest weight {largest:.2f}", name=titles[which], largest=largest)
-        weights.set(ylim=(0, 1), title=title, xlabel=t("key"))
-        image = axes[1, column].imshow(series[f"jacobian_{which}"], cmap=SIGNED, norm=signed_norm(0.25))
-        axes[1, column].set(title=t("Jacobian: largest entry {entry:.2g}", entry=entry), xticks=[], yticks=[])
-        axes[1, column].grid(False)
-    axes[0, 0].set_ylabel(t("weight"))
-    top.colorbar(image, ax=list(axes[1]), shrink=0.9, ticks=[-0.25, -0.02, 0, 0.02, 0.25])
-    axis = bottom.subplots()
-    for i, line in enumerate((UNSCALED, SCALED, OVERSCALED)):
-        axis.fill_between(law.LAW_D_K, series["law_low"][i], series["law_high"][i], color=line, alpha=0.15, lw=0)
-        axis.plot(law.LAW_D_K, series["law_mid"][i], color=line)
-        axis.plot(state["d_k"], series["drawn"][i], "o", color=line, mec="white", ms=8)
-        axis.annotate(
-            ["÷ 1", "÷ √dₖ", "÷ dₖ"][i],
-            (law.LAW_D_K[-1], series["law_mid"][i][-1]),
-            color=line,
-            xytext=(5, 0),
-            textcoords="offset points",
-            va="center",
-            annotation_clip=False,
-        )
-    axis.axvline(state["d_k"], color=THEORY, lw=1, ls=":")
-    axis.set_xscale("log", base=2)
-    if state["quantity"].startswith("gradient"):
-        axis.set_yscale("log")
-    axis.set(xlabel=t("dₖ (bands: 10 to 90 % of draws, lines: medians, dots: this draw)"))
-    axis.set_title(t(QUANTITIES[state["quantity"]]))
+#: Powers of two and some between: few enough for a page to compute what each shows ahead.
+N_KEYS = (2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 
 
 class ScaleLab(Lab):
@@ -152,10 +111,9 @@ class ScaleLab(Lab):
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
     row = "key"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
 
     d_k = Steps(512, values=D_K, label="dₖ", help="size of the query and of each key")
-    n_keys = Integer(16, min=2, max=64, label="keys", help="how many keys compete for the query")
+    n_keys = Steps(16, values=N_KEYS, label="keys", help="how many keys compete for the query")
     divisor = Choice("sqrt", options=DIVISORS, label="divide the scores by", help="used in the right column")
     rho = Number(
         0.0,

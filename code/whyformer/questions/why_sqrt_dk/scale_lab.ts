@@ -1,15 +1,27 @@
 // The scale lab. Twin of scale_lab.py: same series, same names, same order; the picture stands here alone.
 
-import { scaleLinear, scaleLog } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
+import type { Control } from "../../lab/declaration.ts";
+import type { States } from "../../lab/declared.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { softmax, softmax_jacobian, softmax_vjp } from "../../maths/softmax.ts";
-import { clamp } from "../../lab/declaration.ts";
-import type { Frame } from "../../lab/frame.ts";
-import { heat_key, heat_map } from "../../lab/marks/heat_map.ts";
-import { end_labels, panel, x_axis, y_axis, type Scale } from "../../lab/marks/panel.ts";
-import { band, bars, curve, dots } from "../../lab/marks/shapes.ts";
-import { number, t } from "../../lab/words.ts";
+import { heat_key } from "../../lab/picture/key.ts";
+import {
+  band,
+  bars,
+  controls,
+  dots,
+  heat,
+  here,
+  line,
+  map,
+  note,
+  now,
+  plot,
+  row,
+  texts,
+} from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Given, Mark, Plot } from "../../lab/picture/picture.ts";
+import { t } from "../../lab/words.ts";
 import {
   correlations,
   divisors,
@@ -21,24 +33,16 @@ import {
   query_gradient,
   rows,
   type Quantity,
-  type Related,
-} from "./law.ts";
+} from "./many_draws.ts";
 
 const D_K_MAX = LAW_D_K.at(-1)!;
 const UPSTREAM_STREAM = MAX_KEYS + 1;
 const COMPANION_ROWS = 1000;
 const NAMES = ["1", "sqrt", "d_k"] as const;
-const COLOURS = ["wf-unscaled", "wf-scaled", "wf-overscaled"];
+const DIVIDED = ["÷ 1", "÷ √dₖ", "÷ dₖ"];
+const COLOURS: Colour[] = ["unscaled", "scaled", "overscaled"];
 
-export interface State {
-  d_k: number;
-  n_keys: number;
-  divisor: (typeof NAMES)[number];
-  rho: number;
-  related: Related;
-  quantity: Quantity;
-  seed: number;
-}
+export type State = States["why_sqrt_dk/scale"];
 
 export type Series = ReturnType<typeof compute>;
 
@@ -195,104 +199,80 @@ function companions(seed: number, d_k: number) {
   return company.rows;
 }
 
+/** The laws at other numbers of keys, one at a time, while the reader rests: then sliding the keys finds them. */
+export function* ahead({ rho, related, quantity }: State, control: (name: string) => Control) {
+  for (const n_keys of control("n_keys").values!) yield law(n_keys, rho, related, quantity);
+}
+
 // ---- the picture
 
 const REACH = 250; // scores are shown from -REACH to REACH, linear near 0 and logarithmic outside
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
+type Column = { which: "unscaled" | "scaled"; colour: Colour; name: string };
+
+export function view(state: State, series: Series, { small }: Given): Block[] {
   const i = NAMES.indexOf(state.divisor);
   const divided = [t("1"), "√dₖ", "dₖ"][i];
-  const columns = [
-    { which: "unscaled" as const, colour: COLOURS[0], name: t("unscaled") },
-    { which: "scaled" as const, colour: COLOURS[i], name: t("divided by {divided}", { divided }) },
+  const columns: Column[] = [
+    { which: "unscaled", colour: COLOURS[0], name: t("unscaled") },
+    { which: "scaled", colour: COLOURS[i], name: t("divided by {divided}", { divided }) },
   ];
-  const half = (frame.width - 1.5 * frame.em) / 2;
-  const weights = html`<div class="wf-row">${columns.map(({ which, colour, name }) =>
-    weight_panel(series[`weights_${which}`], series[`largest_${which}`], name, colour, half, frame),
-  )}</div>`;
-  if (frame.small) return html`${frame.controls("d_k", "n_keys")}${score_panel(series, columns, frame)}${weights}`;
-  const side = Math.min(half, 13 * frame.em);
-  return html`
-    ${frame.controls("d_k", "n_keys", "rho", "divisor", "related", "seed")}
-    ${score_panel(series, columns, frame)}
-    ${weights}
-    <div class="wf-row-title">${t("Softmax Jacobian: how far each weight moves when each score does")}</div>
-    <div class="wf-row">${columns.map(({ which, colour, name }) =>
-      heat_map({
-        matrix: series[`jacobian_${which}`],
-        n: state.n_keys,
-        limit: 0.25,
-        width: half,
-        side,
-        em: frame.em,
-        colour,
-        title: t("{name}: largest entry {entry:.2g}", { name, entry: series[`entry_${which}`] }),
-      }),
-    )}</div>
-    ${heat_key(0.25, Math.min(frame.width, 22 * frame.em), frame.em)}
-    ${frame.controls("quantity")}
-    ${law_panel(state, series, frame)}`;
+  const weights = row(...columns.map((column) => weight_panel(series, column)));
+  if (small) return [controls("d_k", "n_keys"), score_panel(series, columns), weights];
+  return [
+    controls("d_k", "n_keys", "rho", "divisor", "related", "seed"),
+    score_panel(series, columns),
+    weights,
+    note("jacobian", t("Softmax Jacobian: how far each weight moves when each score does"), "hint"),
+    row(...columns.map((column) => jacobian_panel(state, series, column))),
+    heat_key(0.25, "gradient", "gradient-negative"),
+    controls("quantity"),
+    law_panel(state, series),
+  ];
 }
 
-type Column = { which: "unscaled" | "scaled"; colour: string; name: string };
-
-function score_panel(series: Series, columns: Column[], frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const options = {
-    width,
-    em,
-    height: 10 * em,
-    margin: { left: 0.5, right: 0.5, top: 0.2 },
-    title: t("Scores of this draw, on one axis; bars: where 68 % and 95 % of such scores fall"),
-  };
-  return panel(options, (box) => {
-    const linear = scaleLinear([-Math.asinh(REACH), Math.asinh(REACH)], [box.left, box.right]);
-    const x: Scale = Object.assign((v: number) => linear(Math.asinh(clamp(v, -REACH, REACH))), {
-      domain: linear.domain,
-      range: linear.range,
-    }); // what lies further out stands at the edge; the mean beside it says where
-    const ticks = [-100, -10, -1, 0, 1, 10, 100].map((at) => ({ at, text: number(at, "") }));
-    const rowHeight = (box.bottom - box.top) / 2;
-    return svg`${x_axis(x, box, ticks, t("score (linear near 0, logarithmic further out)"))}
-      ${columns.map(({ which, colour, name }, row) => {
-        const top = box.top + row * rowHeight;
-        const y = top + 0.66 * rowHeight;
-        const [center, spread] = [series[`center_${which}`], series[`spread_${which}`]];
-        const scores = series[`scores_${which}`];
-        const height = 0.5 * rowHeight;
-        const interval = (k: number) => {
-          const [from, to] = [x(center - k * spread), x(center + k * spread)];
-          return svg`<rect class="wf-band ${colour}" x=${from} width=${to - from} y=${y - height / 2} height=${height} rx="2" />`;
-        };
-        return svg`${interval(1)}${interval(1.96)}
-          ${dots(Array.from(scores, x), new Float64Array(scores.length).fill(y), 0.3 * em, colour)}
-          <text class="wf-end-label ${colour}" x=${box.left} y=${top + 0.95 * em}>${name}</text>
-          <text class="wf-end-label ${colour}" x=${box.right} y=${top + 0.95 * em} text-anchor="end">${
-            center === 0
-              ? t("standard deviation {spread:.3g}", { spread })
-              : t("mean {center:.3g}, standard deviation {spread:.3g}", { center, spread })
-          }</text>`;
-      })}`;
+/** Two lines: the scores, and over them where 68 % and 95 % of such scores fall. What lies further out stands at the edge. */
+function score_panel(series: Series, columns: Column[]): Plot {
+  const label = t("score (linear near 0, logarithmic further out)");
+  const x: Axis = { scale: "asinh", domain: [-REACH, REACH], ticks: [-100, -10, -1, 0, 1, 10, 100], label };
+  const title = t("Scores of this draw, on one axis; bars: where 68 % and 95 % of such scores fall");
+  const marks = columns.flatMap(({ which, colour, name }, line): Mark[] => {
+    const [center, spread] = [series[`center_${which}`], series[`spread_${which}`]];
+    const scores = series[`scores_${which}`];
+    const [y1, y2] = [[line + 0.4], [line + 0.95]];
+    const interval = (percent: number, k: number): Mark => {
+      const [x1, x2] = [[center - k * spread], [center + k * spread]];
+      return { mark: "intervals", name: `${which}: ${percent} %`, colour, look: ["faint"], x1, x2, y1, y2 };
+    };
+    const said =
+      center === 0
+        ? t("standard deviation {spread:.3g}", { spread })
+        : t("mean {center:.3g}, standard deviation {spread:.3g}", { center, spread });
+    const heights = scores.map(() => line + 0.675);
+    return [
+      interval(68, 1),
+      interval(95, 1.96),
+      dots(which, colour, scores, heights, { size: 0.3 }),
+      texts(`${which}: name`, colour, ["left", "right"], [line + 0.2, line + 0.2], [name, said], "on"),
+    ];
   });
+  return plot("scores", title, 7, x, { scale: "cells", domain: [0, 2] }, marks);
 }
 
-function weight_panel(
-  weights: Float64Array,
-  largest: number,
-  name: string,
-  colour: string,
-  width: number,
-  frame: Frame,
-) {
-  const { em } = frame;
-  const title = t("{name}: largest weight {largest:.2f}", { name, largest });
-  return panel({ width, em, height: 8 * em, margin: { bottom: 1.6 }, title, colour }, (box) => {
-    const y = scaleLinear([0, 1], [box.bottom, box.top]);
-    const x = scaleLinear([0.5, weights.length + 0.5], [box.left, box.right]);
-    const ends = [{ at: 1, text: t("key 1") }, { at: weights.length }];
-    return svg`${y_axis(y, box, [{ at: 0 }, { at: 0.5 }, { at: 1 }])}${x_axis(x, box, ends)}
-      ${bars(weights, y, box.left, box.right, colour)}`;
-  });
+function weight_panel(series: Series, { which, colour, name }: Column): Plot {
+  const weights = series[`weights_${which}`];
+  const n = weights.length;
+  const title = t("{name}: largest weight {largest:.2f}", { name, largest: series[`largest_${which}`] });
+  const x: Axis = { domain: [0.5, n + 0.5], ticks: [{ at: 1, text: t("key 1") }, n] };
+  const y: Axis = { domain: [0, 1], ticks: [0, 0.5, 1] };
+  return plot(`weights ${which}`, title, 5.8, x, y, [bars("weights", colour, weights)], { colour, least: 10 });
+}
+
+function jacobian_panel({ n_keys }: State, series: Series, { which, colour, name }: Column): Plot {
+  const title = t("{name}: largest entry {entry:.2g}", { name, entry: series[`entry_${which}`] });
+  const look = { root: true, negative: "gradient-negative", numbers: ".3f" } as const;
+  const entries = heat("jacobian", "gradient", series[`jacobian_${which}`], n_keys, 0.25, look);
+  return map(`jacobian ${which}`, title, n_keys, [entries], { colour, height: 13 });
 }
 
 const RANGES: Record<Quantity, { from: number; to: number; ticks: number[]; log?: boolean }> = {
@@ -303,37 +283,23 @@ const RANGES: Record<Quantity, { from: number; to: number; ticks: number[]; log?
   gradient_w_q: { from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
 };
 
-function law_panel(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const { from, to, ticks, log } = RANGES[state.quantity];
+function law_panel({ d_k, quantity }: State, series: Series): Plot {
+  const { from, to, ticks, log } = RANGES[quantity];
+  const n = LAW_D_K.length;
+  const x: Axis = { scale: "log", domain: [1, D_K_MAX], ticks: LAW_D_K.filter((_, i) => i % 2 === 0), label: "dₖ" };
   const title = t("Over many draws: line median, band 10 to 90 %, dots mean; large dot: this draw");
-  return panel({ width, em, height: 17 * em, margin: { right: 3.6, left: 3.2 }, title }, (box) => {
-    const x = scaleLog([1, D_K_MAX], [box.left, box.right]);
-    const y = (log ? scaleLog : scaleLinear)([from, to], [box.bottom, box.top]).clamp(true);
-    const part = (values: Float64Array, i: number) => values.subarray(i * LAW_D_K.length, (i + 1) * LAW_D_K.length);
-    const labels = ["÷ 1", "÷ √dₖ", "÷ dₖ"].map((text, i) => ({
-      text,
-      colour: COLOURS[i],
-      y: y(part(series.law_mid, i).at(-1)!),
-    }));
-    const powers = LAW_D_K.filter((_, i) => i % (width < 30 * em ? 3 : 2) === 0).map((at) => ({ at }));
-    return svg`${x_axis(x, box, powers, "dₖ")}${y_axis(
-      y,
-      box,
-      ticks.map((at) => ({ at, text: number(at, "") })),
-    )}
-      <line class="wf-here" x1=${x(state.d_k)} x2=${x(state.d_k)} y1=${box.top} y2=${box.bottom} />
-      ${COLOURS.map((colour, i) => svg`${band(LAW_D_K, part(series.law_low, i), part(series.law_high, i), x, y, colour)}`)}
-      ${COLOURS.map(
-        (colour, i) => svg`${curve(LAW_D_K, part(series.law_mid, i), x, y, colour)}
-        ${dots(
-          LAW_D_K.map(x),
-          part(series.law_mean, i).map((v) => y(v)),
-          0.16 * em,
-          colour,
-        )}
-        ${dots([x(state.d_k)], [y(series.drawn[i])], 0.5 * em, `wf-now ${colour}`)}`,
-      )}
-      ${end_labels(labels, box)}`;
+  const each = DIVIDED.map((name, i) => {
+    const part = (values: Float64Array) => values.subarray(i * n, (i + 1) * n);
+    const colour = COLOURS[i];
+    return {
+      band: band(`${name}: 10 to 90 %`, colour, LAW_D_K, part(series.law_low), part(series.law_high)),
+      lines: [
+        line(`${name}: median`, colour, LAW_D_K, part(series.law_mid), { label: name }),
+        dots(`${name}: mean`, colour, LAW_D_K, part(series.law_mean), { size: 0.16 }),
+        now(`${name}: this draw`, colour, d_k, series.drawn[i]),
+      ],
+    };
   });
+  const marks = [here("d_k", d_k), ...each.map((one) => one.band), ...each.flatMap((one) => one.lines)];
+  return plot("law", title, 13.5, x, { scale: log ? "log" : "linear", domain: [from, to], ticks }, marks);
 }

@@ -9,13 +9,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer import evidence
 from whyformer.lab import Choice, Integer, Lab, Number
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import OVERSCALED, SCALED, THEORY, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax, softmax_entropy, softmax_jacobian_norm
 
 D_K, N_LAYERS, N_HEADS = 32, 6, 12
@@ -72,28 +69,6 @@ def _length(rows: Array) -> Array:
     return np.sqrt((rows * rows).sum(-1))
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """The two maps, and the entropy of each row."""
-    figure.set_size_inches(7.2, 5.8)
-    tokens = evidence.opened()[TEXTS.index(state["text"])].tokens
-    colour = SCALED if state["power"] == 0.5 else UNSCALED if state["power"] < 0.5 else OVERSCALED
-    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[1.5, 1]).flat
-    names = (t("as trained: divided by √dₖ"), t("divided by {divisor:.3g}", divisor=series["divisor"]))
-    for axis, which, name in zip(top.subplots(1, 2), ("weights_trained", "weights"), names, strict=True):
-        axis.imshow(series[which], cmap="Blues", vmin=0, vmax=1)
-        axis.set(title=name, xticks=range(len(tokens)), yticks=range(len(tokens)))
-        axis.set_xticklabels(tokens, rotation=90, fontsize=7)
-        axis.set_yticklabels(tokens, fontsize=7)
-        axis.grid(False)
-    axis = bottom.subplots()
-    at = np.arange(len(tokens))
-    axis.bar(at - 0.2, series["entropy_trained"], 0.4, color=SCALED)
-    axis.bar(at + 0.2, series["entropy"], 0.4, color=colour)
-    axis.axhline(series["log_n"], color=THEORY, ls=":")
-    axis.set(title=t("entropy of each row in nats; dotted: ln n, all weights equal"), xticks=at)
-    axis.set_xticklabels(tokens, rotation=90, fontsize=7)
-
-
 class TrainedScoresLab(Lab):
     """Attention of a trained model (all-MiniLM-L6-v2, d_k = 32) with another divisor in one head."""
 
@@ -109,7 +84,6 @@ class TrainedScoresLab(Lab):
     columns = ("entropy_trained", "entropy", "value_length", "output", "moved")
     row = "token"
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
     data = staticmethod(data)
 
     text = Choice(

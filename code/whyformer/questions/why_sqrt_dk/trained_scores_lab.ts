@@ -1,25 +1,17 @@
 // The trained-scores lab. Twin of trained_scores_lab.py: same series, same names, same order.
 
+import type { States } from "../../lab/declared.ts";
 import { mean, median } from "d3-array";
-import { scaleLinear } from "d3-scale";
-import { html, svg, type TemplateResult } from "lit-html";
+import { bars, controls, heat, note, plot, row, slots } from "../../lab/picture/make.ts";
+import type { Block, Colour, Given, Mark } from "../../lab/picture/picture.ts";
 import { softmax, softmax_entropy, softmax_jacobian_norm } from "../../maths/softmax.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
-import type { Frame } from "../../lab/frame.ts";
-import { panel, y_axis } from "../../lab/marks/panel.ts";
-import { bars } from "../../lab/marks/shapes.ts";
-import { token_label, token_map } from "../../lab/marks/token_map.ts";
 import { t } from "../../lab/words.ts";
 
 const D_K = 32;
 const N_HEADS = 12;
 
-export interface State {
-  text: string;
-  layer: number;
-  head: number;
-  power: number;
-}
+export type State = States["why_sqrt_dk/trained_scores"];
 
 type Data = Record<string, { tokens: string[]; scores: Packed; values: Packed }>;
 
@@ -90,92 +82,48 @@ function length(vector: Float64Array): number {
 
 // ---- the picture
 
-export function view(state: State, series: Series, frame: Frame): TemplateResult {
-  const { width, em } = frame;
-  const tokens = (frame.data as Data)[state.text].tokens;
-  const wide = width > 36 * em;
-  const room = wide ? (width - 1.5 * em) / 2 : width;
-  const colour = state.power === 0.5 ? "scaled" : state.power < 0.5 ? "unscaled" : "overscaled";
-  const { divisor } = series;
-  return html`
-    ${frame.controls("text")}
-    ${frame.controls("layer", "head", "power")}
-    <div class="wf-row">
-      ${token_map({ weights: series.weights_trained, tokens, width: room, em, title: t("as trained: divided by √dₖ = {root:.3g}", { root: D_K ** 0.5 }), colour: "scaled" })}
-      ${token_map({ weights: series.weights, tokens, width: room, em, title: t("divided by {divisor:.3g}", { divisor }), colour })}
-    </div>
-    <div class="wf-row">
-      ${pairs({
-        left: series.entropy_trained,
-        right: series.entropy,
-        top: 2.8,
-        line: series.log_n,
-        colour,
-        tokens,
-        width: room,
-        frame,
-        title: t("entropy of each row, nats: trained and now; dashed: ln n"),
-      })}
-      ${pairs({
-        left: series.output,
-        right: series.moved,
-        top: Math.max(1, ...series.output, ...series.moved),
-        colour,
-        tokens,
-        width: room,
-        frame,
-        title: t("output of each row as trained, and how far it moves"),
-      })}
-    </div>
-    <div class="wf-row">
-      ${pairs({
-        left: series.value_length,
-        top: 3.5,
-        colour,
-        tokens,
-        width: room,
-        frame,
-        title: t("length of each key's value; the median is 1"),
-      })}
-      <p class="wf-aside" style=${`width:${room}px`}>${t(
-        "Lengths are in units of the median value. Mean norm of the softmax Jacobian: {trained:.3f} as trained, {now:.3f} now.",
-        { trained: series.jacobian_norm_trained, now: series.jacobian_norm },
-      )}</p>
-    </div>`;
-}
-
-interface Pairs {
-  left: Float64Array;
-  right?: Float64Array;
-  top: number;
-  line?: number;
-  colour: string;
-  tokens: string[];
-  width: number;
-  frame: Frame;
-  title: string;
-}
-
-/** One bar for each token, or two side by side: as trained, and now. */
-function pairs({ left, right, top, line, colour, tokens, width, frame, title }: Pairs): TemplateResult {
-  const { em } = frame;
-  const bottom = 0.5 * Math.max(...tokens.map((token) => token.length)) + 0.8;
-  return panel({ width, em, height: (7 + bottom) * em, margin: { bottom }, title }, (box) => {
-    const y = scaleLinear([0, top], [box.bottom, box.top]).clamp(true);
-    const slot = (box.right - box.left) / tokens.length;
-    const size = Math.min(0.82 * em, 0.95 * slot);
-    const shift = right ? 0.2 * slot : 0;
-    const gap = right ? 0.6 : 0.5;
-    return svg`${y_axis(
-      y,
-      box,
-      [0, 1, 2, 3].filter((at) => at < top).map((at) => ({ at })),
-    )}
-      ${line === undefined ? "" : svg`<line class="wf-here" x1=${box.left} x2=${box.right} y1=${y(line)} y2=${y(line)} />`}
-      ${bars(left, y, box.left - shift, box.right - shift, "wf-scaled", gap)}
-      ${right ? bars(right, y, box.left + shift, box.right + shift, `wf-${colour}`, gap) : ""}
-      ${tokens.map((token, i) =>
-        token_label(token, box.left + (i + 0.5) * slot + 0.35 * size, box.bottom + 0.4 * em, -90, size),
-      )}`;
-  });
+export function view({ text, power }: State, series: Series, { data }: Given): Block[] {
+  const { output, moved, value_length: lengths } = series;
+  const { tokens } = (data as Data)[text];
+  const n = tokens.length;
+  const by_token = slots(n, tokens);
+  const colour = power === 0.5 ? "scaled" : power < 0.5 ? "unscaled" : "overscaled";
+  const weights = (name: string, title: string, colour: Colour, values: Float64Array) =>
+    plot(name, title, 22, by_token, by_token, [heat("weights", colour, values, n)], { colour, square: true });
+  const over_tokens = (name: string, title: string, top: number, marks: Mark[]) =>
+    plot(name, title, 7, by_token, { domain: [0, top], ticks: [0, 1, 2, 3].filter((at) => at <= top) }, marks);
+  const slim = (name: string, colour: Colour, y: Float64Array, aside: number, width = 0.38) =>
+    bars(name, colour, y, { x: y.map((_, i) => i + aside), width });
+  const trained = t("as trained: divided by √dₖ = {root:.3g}", { root: Math.sqrt(D_K) });
+  const units = t(
+    "Lengths are in units of the median value. Mean norm of the softmax Jacobian: {trained:.3f} as trained, {now:.3f} now.",
+    { trained: series.jacobian_norm_trained, now: series.jacobian_norm },
+  );
+  return [
+    controls("text"),
+    controls("layer", "head", "power"),
+    row(
+      weights("trained", trained, "scaled", series.weights_trained),
+      weights("now", t("divided by {divisor:.3g}", series), colour, series.weights),
+    ),
+    row(
+      over_tokens("entropy", t("entropy of each row, nats: trained and now; dashed: ln n"), 2.8, [
+        slim("as trained", "scaled", series.entropy_trained, -0.2),
+        slim("now", colour, series.entropy, 0.2),
+        { mark: "rule", name: "ln n", y: series.log_n },
+      ]),
+      over_tokens(
+        "output",
+        t("output of each row as trained, and how far it moves"),
+        Math.max(1, ...output, ...moved),
+        [slim("as trained", "scaled", output, -0.2), slim("how far it moves", colour, moved, 0.2)],
+      ),
+    ),
+    row(
+      over_tokens("values", t("length of each key's value; the median is 1"), 3.5, [
+        slim("length", "scaled", lengths, 0, 0.5),
+      ]),
+      note("units", units, "aside"),
+    ),
+  ];
 }

@@ -9,15 +9,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from whyformer import evidence
 from whyformer.evidence.packing import packed, unpacked
 from whyformer.evidence.retrieval import D_K, DIVISORS, RATES, SEEDS, STEPS
 from whyformer.lab import Choice, Lab, Steps
-from whyformer.lab.lab import Series, State
-from whyformer.lab.theme import OVERSCALED, SCALED, UNSCALED
-from whyformer.lab.words import t
+from whyformer.lab.lab import Series
 
 QUANTITIES = {"loss": "loss", "gradient": "gradient at W_Q", "entropy": "entropy of the rows"}
 RATE_NAMES = [f"{rate:g}" for rate in RATES]
@@ -70,26 +67,6 @@ def compute(*, d_k: int, rate: str, quantity: str) -> Series:
     }
 
 
-def draw(figure: Figure, state: State, series: Series) -> None:
-    """Curves on the left, arrivals by learning rate on the right."""
-    figure.set_size_inches(7.2, 3.2)
-    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-    for i, colour in enumerate((UNSCALED, SCALED, OVERSCALED)):
-        left.plot(series["step"], series["curves"][i].T, color=colour, lw=0.6, alpha=0.6)
-        left.plot(series["step"], series[f"median_{NAMES[i]}"], color=colour, lw=2.2)
-        steps = np.where(series["arrived"][i] == 0, 2.2 * STEPS, series["arrived"][i])
-        at = np.repeat(np.arange(len(RATES)) + 0.2 * (i - 1), len(SEEDS))
-        right.scatter(at, steps, s=10, color=colour, alpha=0.8)
-    left.set(xscale="log", xlabel=t("training step"), title=t(QUANTITIES[state["quantity"]]))
-    if state["quantity"] == "gradient":
-        left.set_yscale("log")
-    right.axvline(RATE_NAMES.index(state["rate"]), color="0.7", zorder=0)
-    right.set(yscale="log", ylim=(30, 3 * STEPS), xlabel=t("learning rate"), title=t("first step with loss below 1"))
-    right.set_yticks([30, 100, 300, 1000, 2.2 * STEPS], ["30", "100", "300", "1000", t("never")])
-    right.set_xticks(range(len(RATES)), RATE_NAMES)
-    right.minorticks_off()
-
-
 class TrainingLab(Lab):
     """Learning curves of one attention head for three divisors, four sizes, four learning rates and five seeds."""
 
@@ -105,7 +82,6 @@ class TrainingLab(Lab):
     )
     columns = ("step", "median_unscaled", "median_scaled", "median_overscaled")
     compute = staticmethod(compute)
-    draw = staticmethod(draw)
     data = staticmethod(data)
 
     d_k = Steps(64, values=D_K, label="dₖ")

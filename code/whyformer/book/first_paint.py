@@ -1,0 +1,115 @@
+"""What a browser waits for before it shows a page: one style sheet without rules that no page can use, and no script.
+
+The theme and its extensions bring half a megabyte in a dozen files, and a browser shows nothing before it has them all.
+When the pages are written, the sheets that they name become one file: rules stay whose classes and ids occur anywhere
+in the pages or in their scripts, as a word. A rule about an element alone always stays. Scripts run in their order when
+the page is read, but for the one whose values others in the page change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import tinycss2
+from sphinx.application import Sphinx
+
+LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
+NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
+WORD = re.compile(r"[\w-]+")
+NOT = re.compile(r":not\([^()]*(?:\([^()]*\)[^()]*)*\)")
+ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
+SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
+NESTED = {"media", "supports", "layer", "container"}
+
+
+def _used(selector: str, words: set[str]) -> bool:
+    """Whether every class and id that has to be there for the selector occurs as words."""
+    names = NAME.findall(NOT.sub("", selector))
+    return all(set(WORD.findall(name.replace("\\", ""))) <= words for name in names)
+
+
+def kept(rules: Iterable[Any], words: set[str]) -> Iterator[str]:
+    """The rules that a page with these words can use, as text."""
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            selectors = [selector for selector in _selectors(rule.prelude) if _used(selector, words)]
+            if selectors:
+                yield f"{','.join(selectors)}{{{tinycss2.serialize(rule.content).strip()}}}"
+        elif rule.type == "at-rule" and rule.content is not None and rule.lower_at_keyword in NESTED:
+            inside = "".join(kept(tinycss2.parse_rule_list(rule.content, True, True), words))
+            if inside:
+                yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inside}}}"
+        elif rule.type == "at-rule":
+            yield rule.serialize()
+
+
+def _selectors(prelude: list[Any]) -> list[str]:
+    """The parts between commas, but not those inside of ``:is(a, b)``."""
+    found: list[list[Any]] = [[]]
+    for token in prelude:
+        if token.type == "literal" and token.value == ",":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [tinycss2.serialize(part).strip() for part in found]
+
+
+def _moved(css: str, folder: str) -> str:
+    """Addresses in a sheet that stood in ``folder`` of the static files, seen from their root."""
+    return ADDRESS.sub(lambda m: f"url({posixpath.normpath(posixpath.join(folder, m[2]))})", css)
+
+
+def _sheet(static: Path, name: str, text: str, words: set[str]) -> str:
+    """What is kept of a sheet and of those that it imports."""
+    folder = posixpath.dirname(name)
+    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    imports = [rule for rule in rules if rule.type == "at-rule" and rule.lower_at_keyword == "import"]
+    inside = [posixpath.normpath(posixpath.join(folder, rule.prelude[1].value)) for rule in imports]
+    imported = [_sheet(static, each, (static / each).read_text(encoding="utf-8"), words) for each in inside]
+    return "\n".join([*imported, _moved("\n".join(kept((r for r in rules if r not in imports), words)), folder)])
+
+
+def _merge(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    root, static = Path(app.outdir), Path(app.outdir, "_static")
+    pages = {
+        file: file.read_text(encoding="utf-8") for file in sorted(root.rglob("*.html")) if static not in file.parents
+    }
+    linked = {file: [found[1] for found in LINK.finditer(text)] for file, text in pages.items()}
+    fresh = {file: links for file, links in linked.items() if len(links) > 1}
+    if not fresh:
+        return
+    sheets: dict[str, None] = {}  # in the order of the page that has most
+    for file, links in sorted(fresh.items(), key=lambda each: -len(each[1])):
+        for link in links:
+            inside = posixpath.normpath(posixpath.join(file.parent.relative_to(root).as_posix(), link.split("?")[0]))
+            sheets[inside.removeprefix("_static/")] = None
+    texts = {name: (static / name).read_text(encoding="utf-8") for name in sheets if not name.startswith("book.")}
+    names = {word for text in texts.values() for name in NAME.findall(text) for word in WORD.findall(name)}
+    words = set()
+    for text in (*pages.values(), *(file.read_text(encoding="utf-8") for file in sorted(static.rglob("*.js")))):
+        words |= names & set(WORD.findall(text))
+    parts = [_sheet(static, name, text, words) for name, text in texts.items()]
+    merged = "\n".join(parts)
+    (static / "book.css").write_text(merged, encoding="utf-8")
+    mark = hashlib.sha256(merged.encode()).hexdigest()[:8]
+    for file, links in linked.items():
+        text = SCRIPT.sub('<script defer="defer" ', pages[file])
+        first = LINK.search(text)
+        if first and links:
+            up = "../" * (len(file.relative_to(root).parts) - 1)
+            link = f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
+            file.write_text(
+                LINK.sub("", text[: first.start()]) + link + LINK.sub("", text[first.end() :]), encoding="utf-8"
+            )
+
+
+def setup(app: Sphinx) -> None:
+    """Merge when everything else is written."""
+    app.connect("build-finished", _merge, priority=900)

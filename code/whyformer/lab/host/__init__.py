@@ -1,0 +1,1 @@
+"""Where labs live: pages, Jupyter, and pictures without either."""

@@ -1,0 +1,374 @@
+// <whyformer-lab>: the public face of a lab in every host. Light DOM, properties state, series, description, set().
+
+import { html, nothing, render } from "lit-html";
+import { control_field, read } from "../control/controls.ts";
+import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
+import { address, parse, short_name } from "./address.ts";
+import { lay_out, type Laid } from "../picture/layout.ts";
+import { on_screen, type Host } from "../picture/screen.ts";
+import { labs, type LabModule } from "../registry.ts";
+import { t } from "../words.ts";
+
+interface Payload {
+  declaration: Declaration;
+  state: State;
+  size: "full" | "small";
+}
+
+let count = 0;
+
+/** How long a note stays that only confirms, in milliseconds. */
+const PASSING = 6000;
+
+/** How long nothing has to change before work ahead begins, and the time between its pieces, in milliseconds. */
+const [REST, BREATH] = [400, 30];
+
+export class WhyformerLab extends HTMLElement {
+  /** How a link to the present state is offered: a page copies a URL, a notebook copies Python. */
+  host: "page" | "jupyter" = "page";
+
+  #payload?: Payload;
+  #lab?: LabModule;
+  #state: State = {};
+  #series: Series = {};
+  #notes: string[] = [];
+  #passing = "";
+  #passed?: number;
+  #live?: HTMLElement;
+  #id = `wf-${++count}`;
+  #leave = new AbortController();
+  #resize?: ResizeObserver;
+  #speak?: number;
+  #rest?: number;
+  #measured?: { width: number; em: number };
+
+  /** For hosts that build the element themselves; call it before the element is put into a document. */
+  declare_lab(payload: Payload): void {
+    this.#payload = payload;
+    this.setAttribute("name", payload.declaration.name);
+    this.setAttribute("size", payload.size);
+  }
+
+  static observedAttributes = ["covered"];
+
+  attributeChangedCallback(): void {
+    if (this.hasAttribute("alive")) this.#paint(true);
+  }
+
+  connectedCallback(): void {
+    if (this.#live) return this.#back();
+    this.#live = document.createElement("div");
+    this.#live.className = "wf-live";
+    this.append(this.#live);
+    try {
+      this.#start();
+    } catch (cause) {
+      this.#payload = this.#lab = undefined;
+      this.removeAttribute("alive");
+      this.#report(
+        cause,
+        t("This lab cannot start, since what the page says of it is damaged. Loading the page again may help."),
+      );
+    }
+  }
+
+  #start(): void {
+    this.#payload ??= payload_inside(this);
+    this.#lab = labs.get(this.getAttribute("name") ?? "");
+    if (!this.#payload || !this.#lab) {
+      const name = (this.getAttribute("name") ?? "").slice(0, 80);
+      render(
+        html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`,
+        this.#live!,
+      );
+      return;
+    }
+    this.setAttribute("alive", "");
+    this.#state = defaults(this.#payload.declaration);
+    this.#admit(this.#payload.state);
+    this.#listen();
+    this.#follow_link(true);
+    this.#paint();
+    this.dispatchEvent(new CustomEvent("whyformer:ready", { bubbles: true }));
+  }
+
+  /** Moved by a script, or put back: not new, but the room may be another. */
+  #back(): void {
+    if (!this.hasAttribute("alive")) return;
+    this.#measured = undefined;
+    this.#listen();
+    this.#paint(true);
+  }
+
+  disconnectedCallback(): void {
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    this.#resize?.disconnect();
+    clearTimeout(this.#speak);
+    clearTimeout(this.#rest);
+    clearTimeout(this.#passed);
+    this.#passing = "";
+  }
+
+  get state(): State {
+    return structuredClone(this.#state);
+  }
+
+  get series(): Series {
+    return this.#series;
+  }
+
+  /** What Python measured for this lab, if anything. */
+  get data(): unknown {
+    return this.#payload?.declaration.data;
+  }
+
+  get description(): string {
+    if (this.hasAttribute("broken")) return this.#live!.querySelector(".wf-error")!.textContent!;
+    return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
+  }
+
+  /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
+  set(change: Record<string, unknown>): void {
+    if (!this.#payload) return;
+    this.#notes = [];
+    this.#passing = "";
+    this.#admit(change);
+    this.#paint();
+  }
+
+  reset(): void {
+    if (this.#payload) this.set({ ...defaults(this.#payload.declaration), ...this.#payload.state });
+  }
+
+  #admit(asked: Record<string, unknown>): void {
+    for (const control of this.#payload!.declaration.controls) {
+      if (!(control.name in asked)) continue;
+      const { value, note } = admit(control, asked[control.name]);
+      this.#state[control.name] = value;
+      if (note) this.#notes.push(note);
+    }
+  }
+
+  #listen(): void {
+    const { signal } = this.#leave;
+    window.addEventListener("hashchange", () => this.#follow_link(false), { signal });
+    this.#live!.addEventListener("input", (event) => this.#heard(event.target as HTMLInputElement), { signal });
+    this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
+    let width = this.#live!.clientWidth;
+    this.#resize = new ResizeObserver(() => {
+      if (this.#live!.clientWidth === width || !this.#lab) return;
+      width = this.#live!.clientWidth;
+      this.#measured = undefined;
+      this.#paint(true);
+    });
+    this.#resize.observe(this.#live!);
+  }
+
+  #follow_link(first: boolean): void {
+    if (this.host !== "page" || !this.#payload) return;
+    const link = parse(location.hash);
+    if (!link) return;
+    const all = [...document.querySelectorAll<WhyformerLab>("whyformer-lab")];
+    const mine = (lab: Element) =>
+      short_name(lab.getAttribute("name") ?? "") === link.lab ||
+      lab.getAttribute("formerly")?.split(" ").includes(link.lab);
+    if (!all.some(mine)) {
+      if (all[0] !== this) return;
+      const name = link.lab.slice(0, 40);
+      this.#notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
+    } else {
+      if (all.find(mine) !== this) return;
+      this.removeAttribute("covered");
+      this.#state = defaults(this.#payload.declaration);
+      this.#notes = [];
+      this.#admit(link.asked);
+      const known = this.#payload.declaration.controls.map((control) => control.name);
+      const strange = Object.keys(link.asked).find((name) => !known.includes(name));
+      if (strange !== undefined) {
+        this.#notes.push(
+          t("The link sets “{name}”, which this lab does not have; it is ignored.", { name: strange.slice(0, 40) }),
+        );
+      }
+      requestAnimationFrame(() => this.scrollIntoView({ block: "start" }));
+    }
+    if (!first) this.#paint();
+  }
+
+  #heard(input: HTMLInputElement): void {
+    const control = this.#payload!.declaration.controls.find((c) => c.name === input.name);
+    if (!control || (control.kind === "seed" && input.value === "")) return;
+    this.set({ [control.name]: read(control, input, this.#state[control.name]) });
+  }
+
+  #clicked(target: HTMLElement): void {
+    const button = target.closest("button");
+    if (!button) return;
+    const { declaration } = this.#payload!;
+    const { draw, preset, act } = button.dataset;
+    if (draw) this.set({ [draw]: ((this.#state[draw] as number) + 1) % (control_max(declaration, draw) + 1) });
+    else if (preset) this.set(declaration.presets[Number(preset)].state);
+    else if (act === "reset") this.reset();
+    else if (act === "link") void this.#copy_link();
+  }
+
+  async #copy_link(): Promise<void> {
+    const { declaration } = this.#payload!;
+    let text: string;
+    if (this.host === "page") {
+      history.replaceState(null, "", address(declaration, this.#state));
+      text = location.href;
+    } else {
+      text = python_call(declaration, this.#state);
+    }
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#pass(t("Copied: {text}", { text }));
+    } catch {
+      this.#notes = [t("Copy this: {text}", { text })];
+      this.#pass("");
+    }
+  }
+
+  /** A note that asks for nothing: it goes by itself, and lies over the lab so that nothing moves. */
+  #pass(note: string): void {
+    clearTimeout(this.#passed);
+    this.#passing = note;
+    if (note) this.#passed = window.setTimeout(() => this.#pass(""), PASSING);
+    this.#paint(true);
+  }
+
+  /** Draw. `quiet` when only the room or a note changed, not the state. */
+  #paint(quiet = false): void {
+    const { declaration } = this.#payload!;
+    try {
+      if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
+      if (!this.isConnected) return; // no room to draw in; drawn when it is back
+      this.removeAttribute("broken");
+      this.#draw();
+    } catch (cause) {
+      this.#series = {};
+      this.#report(
+        cause,
+        this.host === "page"
+          ? t(
+              "This lab has stopped: its code failed in this state. A still picture stands in for it; Reset brings the lab back.",
+            )
+          : t(
+              "This lab has stopped: its code failed in this state. Reset brings it back; lab.svg() draws a still picture.",
+            ),
+      );
+    }
+    if (quiet) return;
+    this.#say_later(this.description);
+    this.#work_ahead();
+    this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
+  }
+
+  /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
+  #work_ahead(): void {
+    clearTimeout(this.#rest);
+    const pieces = this.#lab!.ahead?.(this.#state, (name) => this.#control(name));
+    const next = () => {
+      if (!this.isConnected || pieces!.next().done) return;
+      this.#rest = window.setTimeout(next, BREATH);
+    };
+    if (pieces) this.#rest = window.setTimeout(next, REST);
+  }
+
+  /** Instead of the lab: what happened, the still picture if there is one, and a way back if there is a state. */
+  #report(cause: unknown, words: string): void {
+    console.error(`whyformer-lab ${this.getAttribute("name")} at ${JSON.stringify(this.#state)}`, cause);
+    this.setAttribute("broken", "");
+    render(
+      html`<p class="wf-error" role="alert">${words}</p>
+      ${this.#payload ? html`<div class="wf-lab"><button type="button" data-act="reset">${t("Reset")}</button></div>` : nothing}`,
+      this.#live!,
+    );
+  }
+
+  #draw(): void {
+    const { declaration, size } = this.#payload!;
+    const small = size === "small";
+    const { width, em } = this.#room();
+    const blocks = this.#lab!.view(this.#state, this.#series, { data: declaration.data, small });
+    const laid: Laid[] = lay_out(blocks, width, em);
+    render(
+      html`<div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
+      <form class="wf-lab" aria-label=${t(declaration.title)} ?inert=${this.hasAttribute("covered")}
+          @submit=${(event: Event) => event.preventDefault()}>
+        <header class="wf-head">
+          <div class="wf-notes wf-passing" role="status">${this.#passing ? html`<p>${this.#passing}</p>` : nothing}</div>
+          <strong class="wf-title">${t(declaration.title)}</strong>
+          ${small ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
+          <span class="wf-actions">
+            <button type="button" data-act="reset">${t("Reset")}</button>
+            <button type="button" data-act="link">${this.host === "page" ? t("Copy link") : t("Copy code")}</button>
+          </span>
+        </header>
+        ${
+          declaration.presets.length
+            ? html`<div class="wf-presets">${declaration.presets.map(
+                (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
+              )}</div>`
+            : nothing
+        }
+        <p class="wf-sentence">${this.description}</p>
+        ${on_screen(laid, em, this.#hands)}
+        <p class="wf-spoken" aria-live="polite"></p>
+      </form>`,
+      this.#live!,
+    );
+  }
+
+  /** A screen reader hears the sentence once the reader pauses, not at every step of a drag. */
+  #say_later(sentence: string): void {
+    clearTimeout(this.#speak);
+    this.#speak = window.setTimeout(() => {
+      const spoken = this.#live!.querySelector(".wf-spoken");
+      if (spoken) spoken.textContent = sentence;
+    }, 600);
+  }
+
+  /** Width of the lab's content and size of its type, in CSS pixels; asked for again when the lab changed its size. */
+  #room(): { width: number; em: number } {
+    if (this.#measured) return this.#measured;
+    const style = getComputedStyle(this.#live!);
+    const inside = this.#live!.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    this.#measured = { width: Math.max(240, Math.floor(inside)), em: parseFloat(style.fontSize) };
+    return this.#measured;
+  }
+
+  #control(name: string) {
+    return this.#payload!.declaration.controls.find((control) => control.name === name)!;
+  }
+
+  #hands: Host = {
+    controls: ({ names }) =>
+      html`<div class="wf-controls">${names.map((name) =>
+        control_field(this.#control(name), this.#state[name], `${this.#id}-${name}-0`),
+      )}</div>`,
+    handle: (name, i) => {
+      const { min, max, step, label } = this.#control(name);
+      const value = (this.#state[name] as number[])[i];
+      const words = t("{label}, number {i}", { label: t(label), i: i + 1 });
+      return { value, min: min!, max: max!, step: step!, label: words };
+    },
+    vector: (name) => this.#state[name] as number[],
+    set: (change) => this.set(change),
+  };
+}
+
+function payload_inside(element: HTMLElement): Payload | undefined {
+  const script = element.querySelector(':scope > script[type="application/json"]');
+  return script ? (JSON.parse(script.textContent!) as Payload) : undefined;
+}
+
+function control_max(declaration: Declaration, name: string): number {
+  return declaration.controls.find((control) => control.name === name)!.max!;
+}
+
+function python_call({ python, controls }: Declaration, state: State): string {
+  const changed = controls.filter(({ name, default: d }) => !same(state[name], d));
+  return `${python}(${changed.map(({ name }) => `${name}=${JSON.stringify(state[name])}`).join(", ")})`;
+}

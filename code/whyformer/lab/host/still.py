@@ -1,0 +1,46 @@
+"""The picture of a lab without a page: the front end's own ``view``, run in V8 (mini-racer), written as SVG."""
+
+from __future__ import annotations
+
+import atexit
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+BUNDLE = Path(__file__).parents[2] / "bundle"
+
+Asked = dict[str, Any]
+
+
+@cache
+def _engine() -> Any:
+    """One V8 for all pictures, started when the first is asked for."""
+    from py_mini_racer import MiniRacer  # takes a tenth of a second, and only pictures need it
+
+    engine = MiniRacer()
+    atexit.register(engine.close)  # its threads would keep the interpreter from ending
+    engine.eval((BUNDLE / "still.js").read_text(encoding="utf-8"))
+    return engine
+
+
+@cache
+def style() -> str:
+    """The style sheet of a picture by itself: type, colours for light and dark, marks."""
+    return (BUNDLE / "picture.css").read_text(encoding="utf-8")
+
+
+def _call(function: str, *values: Any) -> str:
+    arguments = ", ".join(json.dumps(value, allow_nan=False) for value in values)
+    return str(_engine().eval(f"WhyformerStill.{function}({arguments})"))
+
+
+def picture(asked: Asked) -> list[Any]:
+    """What ``view`` returns: blocks with panels and marks. ``asked`` is what a page is told of a lab."""
+    blocks: list[Any] = json.loads(_call("picture", json.dumps(asked)))
+    return blocks
+
+
+def draw(blocks: list[Any], asked: Asked, words: str, width: int = 700, em: float = 14.4) -> str:
+    """Blocks as one SVG, ``width`` pixels wide, in type of ``em`` pixels; ``words`` say the picture."""
+    return _call("draw", json.dumps(blocks), json.dumps(asked), width, em, words)

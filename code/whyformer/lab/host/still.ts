@@ -1,0 +1,52 @@
+// Pictures without a document: what Python calls in V8 (lab/still.py), and the tests. JSON in, text out.
+
+import { show } from "../control/shown.ts";
+import type { Control, Declaration, Series, State } from "../declaration.ts";
+import type { Block, Controls } from "../picture/picture.ts";
+import { svg_text } from "../picture/svg.ts";
+import { labs } from "../registry.ts";
+import { t } from "../words.ts";
+
+interface Asked {
+  declaration: Declaration;
+  state: State;
+  size: "full" | "small";
+}
+
+/** JSON has no infinity and no typed arrays. */
+const plain = (_: string, value: unknown) =>
+  ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value === Infinity ? "Infinity" : value;
+const revived = (_: string, value: unknown) => (value === "Infinity" ? Infinity : value);
+
+/** The picture of a lab as data. */
+export function picture(asked: string): string {
+  const { declaration, state, size } = JSON.parse(asked) as Asked;
+  const lab = labs.get(declaration.name);
+  if (!lab) throw new Error(`no lab named ${declaration.name} in this bundle`);
+  const series: Series = lab.compute(state, declaration.data);
+  return JSON.stringify(lab.view(state, series, { data: declaration.data, small: size === "small" }), plain);
+}
+
+/** A picture as SVG, `width` pixels wide, in type of `em` pixels. */
+export function draw(blocks: string, asked: string, width: number, em: number, words: string): string {
+  const { declaration, state } = JSON.parse(asked) as Asked;
+  const said = ({ names }: Controls) =>
+    names
+      .map((name) =>
+        shown(
+          declaration.controls.find((control) => control.name === name)!,
+          state,
+        ),
+      )
+      .join("   ·   ");
+  return svg_text(JSON.parse(blocks, revived) as Block[], width, em, said, words);
+}
+
+function shown(control: Control, state: State): string {
+  const value = state[control.name];
+  const option = control.options?.find((each) => each.value === value);
+  const words = option ? t(option.label) : typeof value === "number" ? show(control, value) : String(value);
+  return `${t(control.label)}: ${words}`;
+}
+
+export { use_catalogue } from "../words.ts";

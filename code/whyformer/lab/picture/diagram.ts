@@ -1,0 +1,97 @@
+// A drawn diagram: boxes and arrows where the lab puts them, in units that shrink where the room is narrow.
+
+import { width_of } from "./measure.ts";
+import type { Diagram } from "./picture.ts";
+import { LABEL, title_of } from "./plot.ts";
+import { path, rect_d, round, text, type Placed, type Shape } from "./shapes.ts";
+
+export function place_diagram(diagram: Diagram, width: number, em: number): Placed {
+  const titled = title_of(diagram.title, undefined, width, em);
+  const unit = Math.min(em, width / diagram.width);
+  const [left, top] = [(width - diagram.width * unit) / 2, titled.height];
+  const placed: Placed = {
+    name: diagram.name,
+    width,
+    height: Math.ceil(top + diagram.height * unit + 0.3 * em),
+    words: [
+      diagram.title,
+      diagram.boxes
+        .map((box) => box.text)
+        .filter(Boolean)
+        .join(", "),
+    ]
+      .filter(Boolean)
+      .join("; "),
+    shapes: [...titled.shapes],
+    hits: [],
+    handles: [],
+    tips: [],
+  };
+  const at = ([x, y]: [number, number]): [number, number] => [left + x * unit, top + y * unit];
+  const group = (mark: string, shapes: Shape[]) => placed.shapes.push({ shape: "group", mark, shapes });
+  const frames = diagram.boxes.filter((box) => box.look === "frame");
+  for (const box of [...frames, ...diagram.boxes.filter((each) => each.look !== "frame")]) {
+    const [x, y] = at([box.x, box.y]);
+    const [wide, high] = [box.width * unit, box.height * unit];
+    const corner = { part: 0.4, block: 0.4, place: 9, word: 0.4, frame: 0.5, bare: 0 }[box.look] * unit;
+    const shapes: Shape[] = [];
+    const pressed = box.pressed ? " wf-pressed" : "";
+    if (box.look !== "bare")
+      shapes.push(
+        path(rect_d(x, y, wide, high, corner), `wf-box wf-box-${box.look} wf-${box.colour ?? "plain"}${pressed}`, {
+          thick: box.edge === undefined ? undefined : round(box.edge * unit),
+        }),
+      );
+    if (box.text) {
+      const size = Math.min((box.look === "word" ? 1 : LABEL) * unit, (wide - 0.4 * unit) / width_of(box.text, true));
+      const look = `wf-box-text${pressed ? " wf-pressed-text" : ""}`;
+      shapes.push(
+        text(x + wide / 2, y + high / 2 + 0.35 * size, box.text, size, {
+          anchor: "middle",
+          look,
+          bold: box.pressed || box.bold,
+        }),
+      );
+    }
+    if (box.look === "frame") placed.shapes.splice(titled.shapes.length, 0, { shape: "group", mark: box.name, shapes });
+    else group(box.name, shapes);
+    if (box.set)
+      placed.hits.push({ x, y, width: wide, height: high, set: box.set, label: box.text, pressed: box.pressed });
+  }
+  const wires: Shape[] = diagram.wires.map((wire) => {
+    const points = wire.points.map(at);
+    const thick = (wire.thick ?? 0.11) * unit;
+    const look = `wf-wire wf-${wire.colour ?? "soft"}${wire.faint ? " wf-faint" : ""}`;
+    const [[x0, y0], [x1, y1]] = points.slice(-2);
+    const length = Math.hypot(x1 - x0, y1 - y0) || 1;
+    const head = wire.tip === false ? 0 : 0.34 * unit + 0.6 * thick;
+    const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
+    const end: [number, number] = [x1 - head * ux, y1 - head * uy];
+    const xy = ([x, y]: [number, number]) => `${round(x)},${round(y)}`;
+    const all = [...points.slice(0, -1), end];
+    const d = wire.curve ? `M${xy(all[0])}C${all.slice(1).map(xy).join(" ")}` : `M${all.map(xy).join("L")}`;
+    const shapes: Shape[] = [path(d, look, { thick: round(thick) })];
+    if (head) {
+      const wing = (side: number): [number, number] => [
+        end[0] - side * 0.6 * head * uy,
+        end[1] + side * 0.6 * head * ux,
+      ];
+      const [tip, one, other] = [[x1, y1] as [number, number], wing(1), wing(-1)];
+      shapes.push(path(`M${xy(one)}L${xy(tip)}L${xy(other)}z`, look.replace("wf-wire", "wf-wire-tip")));
+    }
+    return { shape: "group", mark: wire.name, shapes };
+  });
+  const boxes_at = placed.shapes.findIndex(
+    (shape) => shape.shape === "group" && !frames.some((box) => box.name === shape.mark),
+  );
+  placed.shapes.splice(boxes_at < 0 ? placed.shapes.length : boxes_at, 0, ...wires);
+  for (const label of diagram.labels) {
+    const [x, y] = at([label.x, label.y]);
+    const size = (label.size ?? LABEL) * unit;
+    const look = `${label.colour ? `wf-label wf-${label.colour}` : "wf-note wf-note-hint"}${label.over ? " wf-over" : ""}`;
+    group(label.name, [
+      text(x, y + 0.35 * size, label.text, size, { anchor: label.anchor ?? "middle", look, bold: label.bold }),
+    ]);
+  }
+  return placed;
+}

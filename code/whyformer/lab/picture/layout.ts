@@ -1,0 +1,96 @@
+// Finds room for the blocks of a picture: what stands side by side, how wide, how tall. No document is needed.
+
+import { place_diagram } from "./diagram.ts";
+import type { Block, Buttons, Controls } from "./picture.ts";
+import { place_plot, title_lines } from "./plot.ts";
+import type { Placed } from "./shapes.ts";
+import { place_grid, place_legend, place_note, place_table } from "./words.ts";
+
+export type Laid =
+  | { kind: "panel"; panel: Placed }
+  | { kind: "controls"; block: Controls; width: number }
+  | { kind: "buttons"; block: Buttons; width: number }
+  | { kind: "column"; parts: Laid[]; width: number }
+  | { kind: "row"; lines: Laid[][]; width: number };
+
+export const GAP = 1.4; // em between blocks that stand side by side
+const LEAST = 17; // em, the least width of a block in a row
+
+export function lay_out(blocks: Block[], width: number, em: number): Laid[] {
+  return blocks.map((block) => lay_one(block, Math.min(width, (block.most ?? Infinity) * em), em));
+}
+
+/** `lines`: how many a title takes beside it, so that plots side by side begin at one height. */
+function lay_one(block: Block, width: number, em: number, lines = 0): Laid {
+  switch (block.kind) {
+    case "controls":
+    case "buttons":
+      return { kind: block.kind, block, width } as Laid;
+    case "column":
+      return { kind: "column", parts: lay_out(block.blocks, width, em), width };
+    case "row":
+      return { kind: "row", lines: lines_in(block.blocks, width, em), width };
+    case "plot":
+      return { kind: "panel", panel: place_plot(block, width, em, lines) };
+    case "grid":
+      return { kind: "panel", panel: place_grid(block, width, em) };
+    case "table":
+      return { kind: "panel", panel: place_table(block, width, em) };
+    case "note":
+      return { kind: "panel", panel: place_note(block, width, em) };
+    case "legend":
+      return { kind: "panel", panel: place_legend(block, width, em) };
+    case "diagram":
+      return { kind: "panel", panel: place_diagram(block, width, em) };
+  }
+}
+
+/** As many blocks beside one another as have their least width; what is left is shared. */
+function lines_in(blocks: Block[], width: number, em: number): Laid[][] {
+  const lines: Block[][] = [];
+  const least = (block: Block) => Math.min(width, (block.least ?? LEAST) * em);
+  const needs = (line: Block[]) => line.reduce((sum, block) => sum + least(block), (line.length - 1) * GAP * em);
+  for (const block of blocks) {
+    const line = lines.at(-1);
+    if (line && needs([...line, block]) <= width + 0.5) line.push(block);
+    else lines.push([block]);
+  }
+  return lines.map((line) => {
+    const widths = shared(line, width - (line.length - 1) * GAP * em, em);
+    const lines = Math.max(...line.map((block, i) => (block.kind === "plot" ? title_lines(block, widths[i], em) : 0)));
+    return line.map((block, i) => lay_one(block, widths[i], em, lines));
+  });
+}
+
+/** Widths by share, none above its most and none below its least; where both matter, what would not fit goes first. */
+function shared(line: Block[], room: number, em: number): number[] {
+  const fixed = new Map<number, number>();
+  const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+  for (;;) {
+    const open = line.map((_, i) => i).filter((i) => !fixed.has(i));
+    const left = room - sum([...fixed.values()]);
+    const shares = sum(open.map((i) => line[i].share ?? 1));
+    const wish = (i: number) => (left * (line[i].share ?? 1)) / shares;
+    const held = (i: number) => {
+      const { least = LEAST, most = Infinity } = line[i];
+      return Math.min(Math.max(wish(i), line.length > 1 ? Math.min(room, least * em) : 0), most * em);
+    };
+    const missing = sum(open.map((i) => held(i) - wish(i))) > 0; // as in the flexible boxes of CSS
+    const bound = open.filter((i) => (missing ? held(i) > wish(i) + 0.01 : held(i) < wish(i) - 0.01));
+    if (!bound.length) return line.map((_, i) => Math.floor(fixed.get(i) ?? wish(i)));
+    for (const [i, width] of bound.map((i) => [i, held(i)])) fixed.set(i, width);
+  }
+}
+
+/** All panels of a laid-out picture, in reading order. */
+export function panels_in(laid: Laid[]): Placed[] {
+  return laid.flatMap((one) =>
+    one.kind === "panel"
+      ? [one.panel]
+      : one.kind === "column"
+        ? panels_in(one.parts)
+        : one.kind === "row"
+          ? panels_in(one.lines.flat())
+          : [],
+  );
+}

@@ -1,0 +1,42 @@
+// How wide a text is, without a page to measure it in: from the widths of the type (code/type/subset.py).
+
+import tables from "./widths.json";
+
+const widths: [Record<string, number>, Record<string, number>] = [tables["400"], tables["600"]];
+const remembered: [Map<string, number>, Map<string, number>] = [new Map(), new Map()];
+const UNKNOWN = 700; // thousandths of an em, for a character that another font lends
+
+/** Width in units of the type size. */
+export function width_of(text: string, bold = false): number {
+  const known = remembered[Number(bold)];
+  let width = known.get(text);
+  if (width === undefined) {
+    const table = widths[Number(bold)];
+    width = 0;
+    for (const character of text) width += table[character] ?? UNKNOWN;
+    width /= 1000;
+    if (known.size > 5000) known.clear();
+    known.set(text, width);
+  }
+  return width;
+}
+
+/** Lines no wider than `width` (in units of the type size), broken between words; one word alone may be wider. */
+export function lines_of(text: string, width: number, bold = false): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line ? `${line} ${word}` : word;
+    if (line && width_of(longer, bold) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  // A letter or two do not stand alone in the last line: the word before comes along.
+  const above = lines.at(-1)?.split(" ") ?? [];
+  if (line.length < 3 && above.length > 1) {
+    const longer = `${above.pop()} ${line}`;
+    if (width_of(longer, bold) <= width) return [...lines.slice(0, -1), above.join(" "), longer];
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,153 @@
+// The back end that puts a picture on the screen. A move changes attributes of what moved and lays out nothing: panels
+// have fixed sizes and contain their layout.
+
+import { html, nothing, svg, type TemplateResult } from "lit-html";
+import { ref } from "lit-html/directives/ref.js";
+import { live } from "lit-html/directives/live.js";
+import type { Buttons, Change, Controls } from "./picture.ts";
+import type { Laid } from "./layout.ts";
+import { tints } from "./png.ts";
+import { width_of_laid } from "./svg.ts";
+import type { Area, Handle, Hit, Image, Placed, Shape, Tip } from "./shapes.ts";
+
+/** What the element gives: its controls, the present state, and a way to change it. */
+export interface Host {
+  controls(block: Controls): TemplateResult;
+  handle(control: string, index: number): { value: number; min: number; max: number; step: number; label: string };
+  set(change: Change): void;
+  vector(name: string): number[];
+}
+
+export function on_screen(laid: Laid[], em: number, host: Host): TemplateResult {
+  return html`${laid.map((one) => show(one, em, host))}`;
+}
+
+function show(one: Laid, em: number, host: Host): TemplateResult {
+  switch (one.kind) {
+    case "panel":
+      return panel(one.panel, host);
+    case "controls":
+      return host.controls(one.block);
+    case "buttons":
+      return buttons(one.block, host);
+    case "column":
+      return html`<div class="wf-column">${one.parts.map((part) => show(part, em, host))}</div>`;
+    case "row":
+      return html`${one.lines.map(
+        (line) =>
+          html`<div class="wf-row">${line.map(
+            (part) => html`<div class="wf-part" style="width:${width_of_laid(part)}px">${show(part, em, host)}</div>`,
+          )}</div>`,
+      )}`;
+  }
+}
+
+function buttons({ buttons }: Buttons, host: Host): TemplateResult {
+  return html`<div class="wf-presets">${buttons.map(
+    ({ text, set, off }) => html`<button type="button" ?disabled=${off} @click=${() => host.set(set)}>${text}</button>`,
+  )}</div>`;
+}
+
+const part_of = (whole: Placed, { x, y, width, height }: Area) => {
+  const share = (a: number, b: number) => `${((100 * a) / b).toFixed(4)}%`;
+  return `left:${share(x, whole.width)};top:${share(y, whole.height)};width:${share(width, whole.width)};height:${share(height, whole.height)}`;
+};
+
+function panel(placed: Placed, host: Host): TemplateResult {
+  const { name, width, height, words, shapes, hits, handles, tips } = placed;
+  return html`<div class="wf-panel" data-panel=${name} style="width:${width}px;aspect-ratio:${width}/${height}">
+    ${images(shapes).map(
+      (image) => html`<canvas class="wf-heat" aria-hidden="true" style=${part_of(placed, image)}
+        ${ref((canvas) => paint(canvas as HTMLCanvasElement | undefined, image))}></canvas>`,
+    )}
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${words}>${shapes.map(drawn)}</svg>
+    ${hits.map((hit) => clickable(placed, hit, host))}
+    ${handles.map((handle) => slider(handle, host))}
+    ${tips.map((tip) => grab(placed, tip, host))}
+  </div>`;
+}
+
+const images = (shapes: Shape[]): Image[] =>
+  shapes.flatMap((shape) => (shape.shape === "image" ? [shape] : shape.shape === "group" ? images(shape.shapes) : []));
+
+function drawn(shape: Shape): TemplateResult | typeof nothing {
+  switch (shape.shape) {
+    case "path": {
+      const { d, look, strength, thick, fill } = shape;
+      return svg`<path class=${look} d=${d} fill-opacity=${strength ?? nothing} stroke-width=${thick ?? nothing} fill=${fill ?? nothing}></path>`;
+    }
+    case "text": {
+      const { x, y, size, look, anchor, bold, turn, text, href } = shape;
+      const weight = bold ? 600 : nothing;
+      const words = turn
+        ? svg`<text class=${look} transform="translate(${x} ${y}) rotate(${turn})" font-size=${size} text-anchor=${anchor ?? nothing} font-weight=${weight}>${text}</text>`
+        : svg`<text class=${look} x=${x} y=${y} font-size=${size} text-anchor=${anchor ?? nothing} font-weight=${weight}>${text}</text>`;
+      return href ? svg`<a href=${href}>${words}</a>` : words;
+    }
+    case "group":
+      return svg`<g data-mark=${shape.mark}>${shape.shapes.map(drawn)}</g>`;
+    case "image":
+      return nothing;
+  }
+}
+
+const painted = new WeakMap<HTMLCanvasElement, Uint8Array>();
+
+/** One pixel for one cell; the style sheet enlarges it without smoothing. */
+function paint(canvas: HTMLCanvasElement | undefined, image: Image): void {
+  if (!canvas) return;
+  const { levels, columns } = image;
+  const before = painted.get(canvas);
+  if (before?.length === levels.length && canvas.width === columns && before.every((v, i) => v === levels[i])) return;
+  painted.set(canvas, levels);
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== levels.length / columns) canvas.height = levels.length / columns;
+  const context = canvas.getContext("2d")!;
+  const data = context.createImageData(canvas.width, canvas.height);
+  const pixels = new Uint32Array(data.data.buffer);
+  const colours = tints(image).map(([r, g, b, a]) => (a << 24) | (b << 16) | (g << 8) | r);
+  levels.forEach((level, i) => (pixels[i] = colours[level]));
+  context.putImageData(data, 0, 0);
+}
+
+function clickable(placed: Placed, hit: Hit, host: Host): TemplateResult {
+  const click = () => host.set(hit.set);
+  return hit.label === undefined
+    ? html`<span class="wf-hit" style=${part_of(placed, hit)} @click=${click}></span>`
+    : html`<button type="button" class="wf-hit" style=${part_of(placed, hit)} aria-label=${hit.label}
+        aria-pressed=${hit.pressed === undefined ? nothing : String(hit.pressed)} @click=${click}></button>`;
+}
+
+/** A native slider that lies, and is turned upright by the style sheet. */
+function slider({ control, index, x, y, width, height }: Handle, host: Host): TemplateResult {
+  const { value, min, max, step, label } = host.handle(control, index);
+  return html`<input type="range" class="wf-handle" name=${control} data-index=${index} min=${min} max=${max} step=${step}
+    .value=${live(String(value))} aria-label=${label} aria-orientation="vertical"
+    style="left:${x}px;top:${y + height}px;width:${height}px;height:${width}px" />`;
+}
+
+/** The tip of an arrow, to be dragged; sliders beside the plane do the same from the keyboard. */
+function grab(placed: Placed, tip: Tip, host: Host): TemplateResult {
+  const area = { x: tip.x - tip.radius, y: tip.y - tip.radius, width: 2 * tip.radius, height: 2 * tip.radius };
+  const down = (event: PointerEvent) => {
+    event.preventDefault();
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent) => {
+    const target = event.currentTarget as HTMLElement;
+    if (!target.hasPointerCapture(event.pointerId)) return;
+    const corner = target.parentElement!.getBoundingClientRect();
+    const zoom = corner.width / placed.width;
+    const right = ((event.clientX - corner.left) / zoom - tip.centre[0]) / tip.unit;
+    const up = (tip.centre[1] - (event.clientY - corner.top) / zoom) / tip.unit;
+    const put = (name: string, value: number) => {
+      const { min, max, step } = host.handle(name, tip.index);
+      const near = Math.round(value / step) * step;
+      const allowed = Number(Math.min(max, Math.max(min, near)).toFixed(6));
+      return host.vector(name).map((old, i) => (i === tip.index ? allowed : old));
+    };
+    const turn = (Math.atan2(up, right) * 180) / Math.PI;
+    host.set({ [tip.lengths]: put(tip.lengths, Math.hypot(right, up)), [tip.angles]: put(tip.angles, turn) });
+  };
+  return html`<span class="wf-grab" style=${part_of(placed, area)} @pointerdown=${down} @pointermove=${move}></span>`;
+}

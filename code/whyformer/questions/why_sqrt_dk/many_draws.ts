@@ -1,0 +1,190 @@
+// What happens on average, without drawing a d_k-dimensional vector. Twin of many_draws.py, which explains why it is exact.
+
+import type { States } from "../../lab/declared.ts";
+import { quantileSorted } from "d3-array";
+import { normals, stream, uniform } from "../../maths/random.ts";
+import { softmax_entropy, softmax_jacobian_max, softmax_max, softmax_vjp_into } from "../../maths/softmax.ts";
+
+export const LAW_D_K = Array.from({ length: 13 }, (_, i) => 2 ** i);
+export const N_DRAWS = 200;
+export const N_QUERIES = 32;
+const N_ROWS_OF_BATCHES = 800;
+export const MAX_KEYS = 64;
+const LAW_SEED = 1706;
+const STREAMS_PER_ROW = 8;
+
+export type Related = States["why_sqrt_dk/scale"]["related"];
+export type Quantity = States["why_sqrt_dk/scale"]["quantity"];
+
+export interface Rows {
+  length2: Float64Array[]; // [row][d_k]
+  orthogonal2: Float64Array[];
+  noise: Float64Array[]; // [row][key]
+  upstream: Float64Array[];
+}
+
+function chi_square(seed: number, index: number, degrees: number[]): Float64Array {
+  const key = stream(seed, index);
+  const odd = normals(stream(seed, index + 1), 1)[0] ** 2;
+  const out = new Float64Array(degrees.length);
+  let done = 0;
+  let sum = 0;
+  degrees.forEach((d, i) => {
+    // A product of 24 uniforms is at least 2^-792: one logarithm serves them all.
+    for (const half = Math.floor(d / 2); done < half;) {
+      let product = 1;
+      for (const stop = Math.min(half, done + 24); done < stop; done++) product *= uniform(key, done);
+      sum += -2 * Math.log(product);
+    }
+    out[i] = sum + (d % 2) * odd;
+  });
+  return out;
+}
+
+/** `d_k` increasing. */
+export function rows(seed: number, firstRow: number, nRows: number, d_k: number[], nKeys: number): Rows {
+  const out: Rows = { length2: [], orthogonal2: [], noise: [], upstream: [] };
+  for (let r = 0; r < nRows; r++) {
+    const first = STREAMS_PER_ROW * (firstRow + r);
+    out.length2.push(chi_square(seed, first, d_k));
+    out.orthogonal2.push(
+      chi_square(
+        seed,
+        first + 2,
+        d_k.map((d) => d - 1),
+      ),
+    );
+    out.noise.push(normals(stream(seed, first + 4), nKeys));
+    out.upstream.push(normals(stream(seed, first + 5), nKeys));
+  }
+  return out;
+}
+
+export function correlations(rho: number, related: Related, nKeys: number): Float64Array {
+  return new Float64Array(nKeys).map((_, j) => (related === "all" || j === 0 ? rho : 0));
+}
+
+/** Scratch room for one row of at most MAX_KEYS keys, so that a law of 7800 rows allocates nothing. */
+const room = {
+  along: new Float64Array(MAX_KEYS),
+  logits: new Float64Array(MAX_KEYS),
+  arriving: new Float64Array(MAX_KEYS),
+};
+
+/** Components of the keys along q, and the logits, in scratch room. */
+function along_query(length2: number, noise: Float64Array, correlation: Float64Array, divisor: number) {
+  const n = correlation.length;
+  const along = room.along.subarray(0, n);
+  const logits = room.logits.subarray(0, n);
+  const length = Math.sqrt(length2);
+  for (let j = 0; j < n; j++) {
+    const rho = correlation[j];
+    along[j] = rho === 0 ? noise[j] : rho * length + Math.sqrt(1 - rho * rho) * noise[j];
+    logits[j] = (length * along[j]) / divisor;
+  }
+  return { along, logits };
+}
+
+export function query_gradient(
+  length2: number,
+  orthogonal2: number,
+  noise: Float64Array,
+  upstream: Float64Array,
+  correlation: Float64Array,
+  divisor: number,
+): number {
+  const { along, logits } = along_query(length2, noise, correlation, divisor);
+  const arriving = room.arriving.subarray(0, along.length);
+  softmax_vjp_into(arriving, logits, upstream);
+  let parallel = 0;
+  let across = 0;
+  for (let j = 0; j < along.length; j++) {
+    parallel += arriving[j] * along[j];
+    across += arriving[j] ** 2 * (1 - correlation[j] ** 2);
+  }
+  return Math.sqrt(parallel ** 2 + across * orthogonal2) / divisor;
+}
+
+export function measure(quantity: Quantity, logits: Float64Array): number {
+  if (quantity === "largest_weight") return softmax_max(logits);
+  return quantity === "entropy" ? softmax_entropy(logits) : softmax_jacobian_max(logits);
+}
+
+export function divisors(d_k: number): [number, number, number] {
+  return [1, Math.sqrt(d_k), d_k];
+}
+
+export interface Law {
+  low: Float64Array; // [divisor * 13 + d_k]
+  mid: Float64Array;
+  high: Float64Array;
+  mean: Float64Array;
+}
+
+const lawRows = new Map<number, Rows>();
+const remembered = new Map<string, Law>();
+const MOST_REMEMBERED = 256;
+
+/** Laws are remembered, since dragging d_k does not change them, and dragging the keys or rho comes back to them. */
+export function law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {
+  const key = `${nKeys} ${rho} ${related} ${quantity}`;
+  let found = remembered.get(key);
+  if (!found) {
+    found = compute_law(nKeys, rho, related, quantity);
+    if (remembered.size === MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+    remembered.set(key, found);
+  }
+  return found;
+}
+
+function compute_law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {
+  const nRows = quantity === "gradient_w_q" ? N_ROWS_OF_BATCHES : N_DRAWS;
+  const all = lawRows.get(nRows) ?? rows(LAW_SEED, 0, nRows, LAW_D_K, MAX_KEYS);
+  lawRows.set(nRows, all);
+  const correlation = correlations(rho, related, nKeys);
+  const size = 3 * LAW_D_K.length;
+  const out: Law = {
+    low: new Float64Array(size),
+    mid: new Float64Array(size),
+    high: new Float64Array(size),
+    mean: new Float64Array(size),
+  };
+  LAW_D_K.forEach((d_k, column) =>
+    divisors(d_k).forEach((divisor, i) => {
+      let values = new Float64Array(nRows);
+      for (let r = 0; r < nRows; r++) {
+        values[r] = quantity.startsWith("gradient")
+          ? query_gradient(
+              all.length2[r][column],
+              all.orthogonal2[r][column],
+              all.noise[r],
+              all.upstream[r],
+              correlation,
+              divisor,
+            )
+          : measure(quantity, along_query(all.length2[r][column], all.noise[r], correlation, divisor).logits);
+      }
+      if (quantity === "gradient_w_q") values = batches(values);
+      const at = i * LAW_D_K.length + column;
+      let sum = 0;
+      for (const value of values) sum += value;
+      out.mean[at] = sum / nRows;
+      const sorted = Array.from(values.sort());
+      out.low[at] = quantileSorted(sorted, 0.1)!;
+      out.mid[at] = quantileSorted(sorted, 0.5)!;
+      out.high[at] = quantileSorted(sorted, 0.9)!;
+    }),
+  );
+  return out;
+}
+
+/** Root mean square over N_QUERIES draws, starting at each draw in turn. */
+function batches(values: Float64Array): Float64Array<ArrayBuffer> {
+  const out = new Float64Array(values.length);
+  for (let r = 0; r < values.length; r++) {
+    let sum = 0;
+    for (let i = 0; i < N_QUERIES; i++) sum += values[(r + i) % values.length] ** 2;
+    out[r] = Math.sqrt(sum / N_QUERIES);
+  }
+  return out;
+}

@@ -1,0 +1,234 @@
+"""What each panel and mark of the labs on dropout shows."""
+
+from __future__ import annotations
+
+import numpy as np
+from pictures import Axis, Band, Bars, Diagram, Dots, Heat, Histogram, Plot, Rule, Text, Texts
+from whyformer.lab.words import t
+from whyformer.questions.dropout_sites.sources import PLACES, SOURCES
+
+# ---- sites
+
+PLACE = list(PLACES)
+# The layer from the bottom up; a name without words is a place for dropout.
+PARTS = {
+    "sum": "embedding + position",
+    "embedding": "",
+    "matrices": "W_Q, W_K, W_V",
+    "projections": "",
+    "softmax": "softmax(QKᵀ / √dₖ)",
+    "attention": "",
+    "heads": "times V, then W_O",
+    "attention_out": "",
+    "first +": "+",
+    "stream": "",
+    "first norm": "LayerNorm",
+    "relu": "W₁, then ReLU",
+    "hidden": "",
+    "back": "W₂",
+    "feed_out": "",
+    "second +": "+",
+    "second norm": "LayerNorm",
+}
+PAST = {"past, into first +": ("embedding", "first +"), "past, into second +": ("first norm", "second +")}
+
+
+def boxes(s, c):
+    asked = {p: f"{i + 1}: dropout" if c[p] == "yes" else f"{i + 1}: dropout here?" for i, p in enumerate(PLACE)}
+    return PARTS | asked
+
+
+def wires(s, c):
+    names = list(PARTS)
+    return {f"into {above}": (below, above) for below, above in zip(names[:-1], names[1:], strict=True)} | PAST
+
+
+def by_wire(accent, soft):
+    return lambda s, c: {name: accent if name in PAST else soft for name in wires(s, c)}
+
+
+def judged(c, place):
+    """What a source makes of the reader's word on a place: words, colour, tone in the sheet."""
+    if c["source"] == "hidden":
+        return "", None, "hint"
+    source = SOURCES[c["source"]]
+    if place not in source.covers:
+        return "outside", None, "hint"
+    rate = source.rates.get(place, 0)
+    said = "no rate" if rate == -1 else f"{rate:.1f}"
+    if c[place] == "yes":
+        return (f"✓ {said}", "overscaled", "good") if rate else ("✗ not there", "unscaled", "bad")
+    return (f"missed: {said}", "unscaled", "bad") if rate else ("", None, "hint")
+
+
+def labels(s, c):
+    """What is said stands beside the place of which it is said."""
+    said = {place: judged(c, place)[0] for place in PLACE}
+    return {f"verdict on {place}": (words, place) for place, words in said.items() if words}
+
+
+def colours(s, c):
+    return by_wire("accent", "soft")(s, c) | {
+        f"verdict on {place}": judged(c, place)[1] for place in PLACE if judged(c, place)[0]
+    }
+
+
+def revealed(s, c):
+    return c["source"] != "hidden"
+
+
+def in_sheet(i, place):
+    """Number and verdict; the switch between them is a native control."""
+    verdict = Text(
+        lambda s, c: [judged(c, place)[0] or "none, as you say"], tone=lambda s, c: judged(c, place)[2], when=revealed
+    )
+    return {f"number {i}": Text(lambda s, c: [str(i)], tone="title"), f"said {i}": verdict}
+
+
+def sources(s, c):
+    def shown(source, place):
+        rate = source.rates.get(place, 0)
+        return "" if place not in source.covers else {0: "–", -1: "×"}.get(rate, f"{rate:.1f}")
+
+    head = ["dropout at place", *(str(i + 1) for i in range(len(PLACE)))]
+    return [head, *([source.label, *(shown(source, place) for place in PLACE)] for source in SOURCES.values())]
+
+
+SITES = {
+    "layer": Diagram(
+        boxes,
+        wires,
+        near=0.05,
+        pressed=lambda s, c: [place for place in PLACE if c[place] == "yes"],
+        labels=labels,
+        looks=lambda s, c: {part: "place" if part in PLACE else "part" for part in PARTS},
+        colours=colours,
+        thick=by_wire(0.18, 0.11),
+    ),
+    **{name: text for i, place in enumerate(PLACE) for name, text in in_sheet(i + 1, place).items()},
+    "covered": Text(
+        lambda s, c: ["The sources stay covered until you choose one."],
+        tone="hint",
+        when=lambda s, c: not revealed(s, c),
+    ),
+    "says": Text(lambda s, c: [SOURCES[c["source"]].says], tone="aside", when=revealed),
+    "sources": Text(sources, bold=lambda s, c: sources(s, c)[1 + list(SOURCES).index(c["source"])], when=revealed),
+    "signs": Text(
+        lambda s, c: [
+            "A dash: no dropout. A cross: dropout, no rate given. Empty: outside of what the source describes."
+        ],
+        tone="hint",
+        when=revealed,
+    ),
+}
+
+# ---- mask
+
+SLOTS = np.arange(8)
+HEIGHTS = {"attention": (0, 1.75), "hidden": (0, 10), "embedding": (-8, 10), "residual": (-8, 10)}
+ENDS = {"attention": (-0.025, 2.075), "hidden": (-5.1, 5.1), "embedding": (-5.1, 5.1), "residual": (-2.75, 2.75)}
+READING = {
+    "attention": "Sum of the row",
+    "hidden": "One output of W₂",
+    "embedding": "One entry of a query",
+    "residual": "One entry after add & norm",
+}
+
+
+def is_attention(c):
+    return c["site"] == "attention"
+
+
+def dropped(s):
+    """In the pass that is shown, the first of the sixteen."""
+    return np.flatnonzero(s["kept"][0] == 0)
+
+
+def what_is_kept(s, c):
+    keys = "keys, and the sum of the row" if is_attention(c) else "entries, and the reading"
+    return f"16 passes: kept {keys}"
+
+
+COLUMNS = Axis(
+    -0.5, 7.5, "cells", label=lambda s, c: "key" if is_attention(c) else "entry", ticks=[str(j + 1) for j in range(8)]
+)
+
+
+def verdict(s, c):
+    mean, evaluation, p = s["mean_exact"], s["evaluation"], c["p"]
+    if p == 0:
+        return ["Nothing is dropped: training and evaluation are the same."]
+    if c["scaling"] == "none":
+        lost = "Nothing makes good for what is missing: in training the mean is {a:.2f}, in evaluation {b:.2f}."
+        return [t(lost, a=mean, b=evaluation)]
+    if c["site"] == "residual":
+        curved = "LayerNorm is not linear: the mean in training is {a:.3f}, evaluation gives {b:.3f}."
+        return [t(curved, a=mean, b=evaluation)]
+    if is_attention(c) and c["scaling"] == "train":
+        squares = (s["before"] ** 2).sum()
+        root = t("√(p/(1 − p) · Σ w²) with Σ w² = {a:.3f} is {b:.3f}:", a=squares, b=np.sqrt(p / (1 - p) * squares))
+        return [root, "the more a row is one key, the more a mask does to it."]
+    return ["The reading is linear in the entries, so its mean over the masks is what evaluation gives."]
+
+
+def lines(s, c):
+    return [
+        t("solid: in evaluation, {v:.2f}", v=s["evaluation"]),
+        t("dashed: mean in training, {a:.2f} ± {b:.2f}", a=s["mean_exact"], b=s["sd_exact"]),
+    ]
+
+
+MASK = {
+    "entries": Plot(
+        title=lambda s, c: (
+            t("Weights without dropout (grey), in this pass (blue): sum {v:.2f}", v=s["after"].sum())
+            if is_attention(c)
+            else "Entries without dropout (grey) and in this pass (blue)"
+        ),
+        x=COLUMNS,
+        y=Axis(lambda s, c: HEIGHTS[c["site"]][0], lambda s, c: HEIGHTS[c["site"]][1]),
+        marks={
+            "before": Bars("plain", x=SLOTS - 0.2, y=lambda s, c: s["before"], width=0.36),
+            "after": Bars("scaled", x=SLOTS + 0.18, y=lambda s, c: s["after"], width=0.36),
+            "zero": Rule("soft", look=["solid"], y=0),
+            "dropped": Texts(
+                "unscaled",
+                x=lambda s, c: dropped(s) + 0.18,
+                y=lambda s, c: np.zeros(len(dropped(s))),
+                texts=lambda s, c: ["×" for _ in dropped(s)],
+            ),
+        },
+    ),
+    "masks": Plot(
+        title=what_is_kept,
+        x=COLUMNS,
+        y=Axis(-0.5, 15.5, "cells", ticks=lambda s, c: [t("{v:.2f}", v=v) for v in s["readings"]]),
+        marks={"kept": Heat("scaled", values=lambda s, c: s["kept"], columns=8, limit=1)},
+    ),
+    "readings": Plot(
+        title=lambda s, c: f"{READING[c['site']]}: 500 passes (blue), and all 256 masks (grey line)",
+        x=Axis(
+            lambda s, c: ENDS[c["site"]][0],
+            lambda s, c: ENDS[c["site"]][1],
+            label="the reading; heights are on a root scale",
+        ),
+        y=Axis(0, 1, "sqrt", ticks={f"{percent} %": percent / 100 for percent in (0, 1, 5, 20, 50, 100)}),
+        marks={
+            "mean ± sd": Band(
+                "theory",
+                x=lambda s, c: s["mean_exact"] + s["sd_exact"] * np.array([-1, 1]),
+                low=np.zeros(2),
+                high=np.ones(2),
+            ),
+            "passes": Histogram("scaled", edges=lambda s, c: s["edges"], y=lambda s, c: s["share"]),
+            "all masks": Histogram("theory", edges=lambda s, c: s["edges"], y=lambda s, c: s["expected"]),
+            "evaluation": Rule("ink", look=["solid"], x=lambda s, c: s["evaluation"]),
+            "mean": Rule(x=lambda s, c: s["mean_exact"]),
+            "now": Dots("scaled", look=["now"], size=0.45, x=lambda s, c: [s["readings"][0]], y=[0]),
+        },
+    ),
+    "lines": Text(lines, colours=lambda s, c: ["ink", "theory"]),
+    "verdict": Text(verdict, tone="aside"),
+}
+
+PICTURES = {"sites": SITES, "mask": MASK}

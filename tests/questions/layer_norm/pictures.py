@@ -1,0 +1,233 @@
+"""What each panel and mark of the labs on LayerNorm shows."""
+
+from __future__ import annotations
+
+import numpy as np
+from pictures import Axis, Dots, Grid, Line, Plot, Rings, Rule, Segments, Text, Texts
+from whyformer.lab.words import t
+from whyformer.questions.layer_norm.normalisation_lab import NORMS, SENTENCES
+
+DEPTHS = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32])
+COLOUR = {"post": "unscaled", "pre": "scaled", "none": "theory"}
+
+
+def stack(place, x, values, label=""):
+    """Five draws, thin; their median, thick; dots where there are few points."""
+    colour = COLOUR[place]
+
+    def median(s, c):
+        return np.median(values(s, c), axis=0)
+
+    draws = {
+        f"{place}: draw {i + 1}": Line(colour, look=["thin"], x=x, y=lambda s, c, i=i: values(s, c)[i])
+        for i in range(5)
+    }
+    few = Dots(colour, size=0.28, x=x, y=median, when=lambda s, c: len(x(s, c)) < 6)
+    return draws | {f"{place}: median": Line(colour, look=["thick"], x=x, y=median, label=label), f"{place}: dots": few}
+
+
+def of_gradient(s, c):
+    return s["layers"][1:] if c["quantity"] == "matrix" else s["layers"]
+
+
+def fall(s, c):
+    start = np.median(s["last_pre"], axis=0)[0]
+    return start * np.sqrt(1.5) / np.sqrt(1 + DEPTHS / 2)
+
+
+def verdict(s, c):
+    ratio = s["output_post"] / s["output_pre"]
+    if ratio > 1.5:
+        return [
+            t("At the last layer post-norm has {v:.1f} times the gradient of pre-norm;", v=ratio),
+            t("at the first layer {v:.1f} times.", v=s["first_post"] / s["first_pre"]),
+            t(
+                "Pre-norm's stream has grown to {v:.1f}, and its last norm divides the gradient by as much.",
+                v=s["end_pre"],
+            ),
+        ]
+    return [
+        "In so shallow a stack the place of the norm makes little difference:",
+        t("{a:.2f} and {b:.2f} at the last layer.", a=s["output_post"], b=s["output_pre"]),
+    ]
+
+
+def largest(s):
+    return s["gradient_none"].max()
+
+
+# ---- normalisation: 4 sentences, 6 positions, 4 features
+
+SENTENCE = {"A": 0, "B": 1, "C": 2, "D": 3}
+LENGTHS_THEN = (3, 3, 4, 1)  # of the sentences in the batch as it was, filled up to 4 positions
+
+
+def words_of(i, c):
+    return (c["first"], *SENTENCES[1][1 : c["length"]]) if i == 1 else SENTENCES[i]
+
+
+def kind(s, i, p):
+    return ("nothing", "token", "padding")[int(s["present"][i, p])]
+
+
+def place(c):
+    """The chosen cell in arrays of sentence, position, feature."""
+    return SENTENCE[c["which"]], c["position"] - 1, c["feature"] - 1
+
+
+def sentence(name):
+    """A sentence of the batch: its numbers, framed where they moved, blue where they share the chosen cell's norm."""
+    i = SENTENCE[name]
+
+    def title(s, c):
+        if c["batch"] <= i:
+            return f"sentence {name}, not in the batch"
+        return f"sentence {name}: {s['moved'][i].sum():.0f} of {4 * len(words_of(i, c))} numbers moved"
+
+    def head(s, c):
+        words = dict(enumerate(words_of(i, c)))
+        return [{"token": words.get(p), "padding": "[pad]", "nothing": ""}[kind(s, i, p)] for p in range(6)]
+
+    def number(s, c, f, p):
+        value = t("{v:.1f}", v=s["after"][i, p, f]).replace("−0.0", "0.0")
+        return {"token": value, "padding": f"({value})", "nothing": ""}[kind(s, i, p)]
+
+    def frame(s, c, f, p):
+        return "ink" if (i, p, f) == place(c) else "unscaled" if s["moved"][i, p, f] else None
+
+    return Grid(
+        title=title,
+        rows=["1", "2", "3", "4"],
+        columns=head,
+        text=number,
+        tint=lambda s, c, f, p: "scaled",
+        strength=lambda s, c, f, p: 0.3 * s["shared"][i, p, f],
+        frame=frame,
+        bold=lambda s, c, f, p: s["moved"][i, p, f],
+        hatched=lambda s, c, f, p: {"token": False, "padding": True, "nothing": None}[kind(s, i, p)],
+    )
+
+
+def chosen(s, c):
+    i, p, f = place(c)
+    said = [f"Chosen: sentence {c['which']}, position {c['position']}, feature {c['feature']}."]
+    if kind(s, i, p) == "nothing":
+        return [*said, "There is nothing at this place now."]
+    n = int(s["shared"].sum())
+    said.append(
+        {
+            "batch": f"Its mean and variance are those of feature {f + 1} over {n} "
+            + ("place" if n == 1 else "places")
+            + " of the whole batch.",
+            "eval": "Its mean and variance are fixed numbers, kept from training: no cell of this batch enters.",
+            "layer": f"Its mean and variance are those of the {n} features of this one token.",
+            "rms": f"It is divided by the root mean square of the {n} features of this one token. "
+            "No mean is taken off.",
+            "none": "It is left as it is.",
+        }[c["norm"]]
+    )
+    then = "token" if p < LENGTHS_THEN[i] else "padding" if p < 4 else "nothing"
+    before, after = t("{v:.3f}", v=s["before"][i, p, f]), t("{v:.3f}", v=s["after"][i, p, f])
+    if then == kind(s, i, p):
+        return [*said, f"It was {before} and is {after}."]
+    return [*said, f"It is {after}; in the batch as it was, this cell was not there."]
+
+
+def numbers_of_a(when):
+    """Token after token; each token has four features."""
+    return lambda s, c: s[when][0, :3].ravel()
+
+
+def by_norm(s, c):
+    rows = [
+        [name, t("{n:.0f} of 12", n=s["moved_by_norm"][i]), t("{v:.2f}", v=s["largest_by_norm"][i])]
+        for i, name in enumerate(NORMS.values())
+    ]
+    return [["the same change under", "moves in A", "by up to"], *rows]
+
+
+NORMALISATION = {
+    **{f"sentence {name}": sentence(name) for name in SENTENCE},
+    "how to read": Text(
+        lambda s, c: [
+            "Framed: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions.",
+            "Blue: enters the mean and the variance of the chosen cell. In brackets: padding.",
+        ],
+        tone="hint",
+    ),
+    "chosen": Text(chosen, tone="plain"),
+    "numbers of A": Plot(
+        title="The 12 numbers of sentence A: ring before, dot now",
+        x=Axis(-0.7, 11.7, ticks={"the": 1.5, "cat": 5.5, "sleeps": 9.5}),
+        y=Axis(-4, 4),
+        marks={
+            "moves": Segments(
+                "unscaled", x1=np.arange(12), x2=np.arange(12), y1=numbers_of_a("before"), y2=numbers_of_a("after")
+            ),
+            "before": Rings("soft", size=0.36, x=np.arange(12), y=numbers_of_a("before")),
+            "now": Dots(
+                lambda s, c: "unscaled" if s["moved"][0].any() else "plain",
+                size=0.24,
+                x=np.arange(12),
+                y=numbers_of_a("after"),
+            ),
+        },
+    ),
+    "by norm": Text(by_norm, bold=lambda s, c: by_norm(s, c)[1 + list(NORMS).index(c["norm"])]),
+}
+
+# ---- placement
+
+PICTURES = {
+    "normalisation": NORMALISATION,
+    "placement": {
+        "legend": Text(
+            lambda s, c: [
+                "post-norm: LN(x + f(x))",
+                "pre-norm: x + f(LN(x))",
+                "no norm: x + f(x)",
+                "thin: one draw of weights; thick: the median of five",
+            ],
+            colours=lambda s, c: ["unscaled", "scaled", "theory"],
+        ),
+        "gradient": Plot(
+            title=lambda s, c: (
+                "Gradient at W₂, by layer" if c["quantity"] == "matrix" else "Gradient at what enters a layer"
+            ),
+            x=Axis(0, 32, label=lambda s, c: "layer" if c["quantity"] == "matrix" else "layers before it"),
+            y=Axis(0.03, 10, "log"),
+            marks={
+                **stack("none", of_gradient, lambda s, c: s["gradient_none"]),
+                **stack("post", of_gradient, lambda s, c: s["gradient_post"]),
+                **stack("pre", of_gradient, lambda s, c: s["gradient_pre"]),
+                "above": Texts(
+                    "theory",
+                    texts=lambda s, c: [t("no norm: above, up to {v:.0f}", v=largest(s))],
+                    when=lambda s, c: largest(s) > 10,
+                ),
+            },
+        ),
+        "scale": Plot(
+            title="Root mean square of the stream, by layer",
+            x=Axis(0, 32, label="layer"),
+            y=Axis(0.5, 3000, "log"),
+            marks={
+                **stack("none", lambda s, c: s["layers"], lambda s, c: s["scale_none"]),
+                **stack("post", lambda s, c: s["layers"], lambda s, c: s["scale_post"]),
+                **stack("pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"]),
+            },
+        ),
+        "last": Plot(
+            title="Gradient at the last W₂, by depth of the stack",
+            x=Axis(1, 32, "log", label="layers in the stack"),
+            y=Axis(0.05, 3, "log"),
+            marks={
+                "n_layers": Rule(x=lambda s, c: c["n_layers"]),
+                "expected": Line("theory", look=["dashed"], x=DEPTHS, y=fall, label="expected"),
+                **stack("post", lambda s, c: DEPTHS, lambda s, c: s["last_post"], "post-norm"),
+                **stack("pre", lambda s, c: DEPTHS, lambda s, c: s["last_pre"], "pre-norm"),
+            },
+        ),
+        "verdict": Text(verdict),
+    },
+}

@@ -1,0 +1,267 @@
+"""What each panel and mark of the labs on attention without projections shows."""
+
+from __future__ import annotations
+
+import numpy as np
+from pictures import (
+    Axis,
+    Bars,
+    Circles,
+    Dots,
+    Grid,
+    Grips,
+    Heat,
+    Line,
+    Plot,
+    Polar,
+    Polygon,
+    Rings,
+    Rule,
+    Segments,
+    Text,
+    Texts,
+)
+from scipy.spatial import ConvexHull, QhullError
+from whyformer.lab.words import t
+
+# ---- many: n random tokens of d numbers
+
+D = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+
+
+def n(s, c):
+    return c["n_tokens"]
+
+
+def rows_of(s, own):
+    """The rows whose largest weight is their own, or those where it is not."""
+    largest = s["weights"].argmax(1)
+    return np.flatnonzero((largest == np.arange(len(largest))) == own)
+
+
+def largest(colour, own, **more):
+    return Rings(colour, x=lambda s, c: s["weights"].argmax(1)[rows_of(s, own)], y=lambda s, c: rows_of(s, own), **more)
+
+
+def expected(kinds, x, y, look=()):
+    """The line of the present kind of projections is blue and thick."""
+    return Line(
+        lambda s, c: "scaled" if c["projections"] in kinds else "theory",
+        look=lambda s, c: [*look, *(["thick"] if c["projections"] in kinds else [])],
+        x=x,
+        y=y,
+    )
+
+
+def one_in_n(s, c):
+    return [100 / c["n_tokens"]] * 2
+
+
+def facts(s, c):
+    own = np.diag(s["weights"])
+    law = {"none": s["law_none"], "same": s["law_same"]}.get(c["projections"], np.full(len(D), 100 / n(s, c)))
+    return [
+        "rows whose largest weight is their own",
+        t("{a} of {b}", a=len(rows_of(s, True)), b=n(s, c)),
+        "expected over many draws",
+        t("{v:.1f} %", v=law[D.index(c["d"])]),
+        "mean weight of a token on itself",
+        t("{v:.3f}", v=own.mean()),
+        "output coordinates outside the range of the inputs",
+        t("{v:.1f} %", v=s["outside"]),
+    ]
+
+
+def cells():
+    return Axis(-0.5, lambda s, c: n(s, c) - 0.5, "cells")
+
+
+MANY = {
+    "weights": Plot(
+        title=lambda s, c: {"sqrt": "weights, divided by √d", "1": "weights, undivided"}[c["divisor"]],
+        colour="scaled",
+        x=cells(),
+        y=cells(),
+        marks={
+            "weights": Heat("scaled", values=lambda s, c: s["weights"], columns=n, limit=1, root=True),
+            "largest on itself": largest("ink", own=True),
+            "largest on another": largest("unscaled", own=False, square=True),
+        },
+    ),
+    "rings": Text(
+        lambda s, c: ["One row for a token. Ring: its largest weight is on itself. Orange square: on another."]
+    ),
+    "law": Plot(
+        title="rows that look at themselves, % (lines: expected; dot: this draw)",
+        colour="plain",
+        x=Axis(1, 128, "log", label="d"),
+        y=Axis(0, 100),
+        marks={
+            "d": Rule(x=lambda s, c: c["d"]),
+            "x·x": expected(["none"], D, lambda s, c: s["law_none"]),
+            "W_Q = W_K": expected(["same"], D, lambda s, c: s["law_same"], ["dashed"]),
+            "1/n": expected(["q", "qk"], [1, 128], one_in_n),
+            "this draw": Dots(
+                "scaled",
+                look=["now"],
+                size=0.55,
+                x=lambda s, c: [c["d"]],
+                y=lambda s, c: [100 * len(rows_of(s, True)) / n(s, c)],
+            ),
+            # names stand beside their lines
+            "name of x·x": Texts(x=[4], y=lambda s, c: s["law_none"][[D.index(4)]], texts=["x·x"]),
+            "name of W_Q = W_K": Texts(x=[12], y=lambda s, c: s["law_same"][[D.index(12)]], texts=["W_Q = W_K"]),
+            "name of 1/n": Texts(x=[128], y=lambda s, c: one_in_n(s, c)[:1], texts=["W_Q alone, or W_Q and W_K: 1/n"]),
+        },
+    ),
+    "facts": Text(facts),
+}
+
+# ---- plane: four tokens as arrows
+
+TOKENS = np.arange(4)
+COLOUR = {True: "plain", False: "unscaled"}
+
+
+def hull(points):
+    """The corners of the convex hull, in order; of points on one line its ends."""
+    try:
+        return points[ConvexHull(points).vertices]
+    except QhullError:
+        middle = points - points.mean(0)
+        along = middle @ np.linalg.svd(middle)[2][0]
+        return points[[along.argmin(), along.argmax()]]
+
+
+def outline(colour, points):
+    return Polygon(colour, x=lambda s, c: hull(points(s))[:, 0], y=lambda s, c: hull(points(s))[:, 1])
+
+
+def tips(s, c):
+    """The tokens, from what is dragged."""
+    turn = np.radians(c["angles"])
+    return (np.array(c["lengths"]) * [np.cos(turn), np.sin(turn)]).T
+
+
+def those(s, own):
+    """The tokens that look at themselves, or those that look past themselves."""
+    return np.flatnonzero(s["own"] == own)
+
+
+def arrows(own):
+    name, colour = ("own" if own else "past"), COLOUR[own]
+    zeros = lambda s, c: np.zeros(len(those(s, own)))  # noqa: E731
+
+    def beyond(wave):
+        """A little further out than the tip."""
+        return lambda s, c: (np.array(c["lengths"]) + 0.3)[those(s, own)] * wave(np.radians(c["angles"]))[those(s, own)]
+
+    return {
+        f"{name}: arrows": Segments(
+            colour,
+            x1=zeros,
+            y1=zeros,
+            x2=lambda s, c: tips(s, c)[those(s, own), 0],
+            y2=lambda s, c: tips(s, c)[those(s, own), 1],
+            tips=True,
+        ),
+        f"{name}: names": Texts(
+            colour, x=beyond(np.cos), y=beyond(np.sin), texts=lambda s, c: [str(i + 1) for i in those(s, own)]
+        ),
+    }
+
+
+def looked_at(s, c):
+    """Where those are that tokens look at which look past themselves."""
+    return tips(s, c)[s["best"][those(s, False)].astype(int)]
+
+
+def path(i):
+    return Line("scaled", look=["thin"], x=lambda s, c: s["path"][:, i, 0], y=lambda s, c: s["path"][:, i, 1])
+
+
+def verdict(s, c):
+    past = those(s, False)
+    if not len(past):
+        return ["Every token gives itself its largest weight."]
+    i = past[0]
+    j = int(s["best"][i])  # of several that tie, the first
+    return [
+        f"Framed rows look past themselves. Token {i + 1}:",
+        t("{a:.2f} with itself, {b:.2f} with token {j}.", a=s["scores"][i, i], b=s["scores"][i, j], j=j + 1),
+    ]
+
+
+def dragged(control, low, high):
+    """Bars, one for a token."""
+    return Plot(
+        title=f"{control}: drag",
+        colour="plain",
+        x=Axis(0.5, 4.5),
+        y=Axis(low, high),
+        marks={control: Bars(y=lambda s, c: c[control]), "grips": Grips(y=lambda s, c: c[control])},
+    )
+
+
+PLANE = {
+    "plane": Plot(
+        title=lambda s, c: f"arrows: tokens, drag the tips; blue dots: after {c['rounds']} of 20 rounds",
+        colour="scaled",
+        x=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
+        y=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
+        marks={
+            "lengths": Circles(r=[1, 2, 3]),
+            "1, 2, 3": Texts(  # on the circles, down to the left
+                "soft", x=-np.sqrt(0.5) * TOKENS[1:], y=-np.sqrt(0.5) * TOKENS[1:], texts=["1", "2", "3"]
+            ),
+            "hull at first": outline("plain", lambda s: s["x"]),
+            "hull now": outline("scaled", lambda s: s["now"]),
+            **{f"path of {i + 1}": path(i) for i in TOKENS},
+            **arrows(own=True),
+            **arrows(own=False),
+            "looks at": Segments(
+                "unscaled",
+                look=["dashed"],
+                x1=lambda s, c: tips(s, c)[those(s, False), 0],
+                y1=lambda s, c: tips(s, c)[those(s, False), 1],
+                x2=lambda s, c: looked_at(s, c)[:, 0],
+                y2=lambda s, c: looked_at(s, c)[:, 1],
+            ),
+            "now": Dots(
+                "scaled",
+                look=["now"],
+                size=0.4,
+                x=lambda s, c: s["path"][c["rounds"], :, 0],
+                y=lambda s, c: s["path"][c["rounds"], :, 1],
+            ),
+            "tips": Polar(
+                x=lambda s, c: tips(s, c)[:, 0],
+                y=lambda s, c: tips(s, c)[:, 1],
+                colours=lambda s, c: [COLOUR[bool(own)] for own in s["own"]],
+            ),
+        },
+    ),
+    "weights": Grid(
+        title="Weights: row looks at column",
+        colour="scaled",
+        rows=[f"token {i + 1}" for i in TOKENS],
+        columns=[str(j + 1) for j in TOKENS],
+        text=lambda s, c, i, j: t("{v:.2f}", v=s["weights"][i, j]),
+        tint=lambda s, c, i, j: "scaled",
+        strength=lambda s, c, i, j: 0.5 * s["weights"][i, j],
+        bold=lambda s, c, i, j: j == s["best"][i],
+        frame=lambda s, c, i, j: None,
+        framed=lambda s, c, i: None if s["own"][i] else "unscaled",
+    ),
+    "verdict": Text(verdict),
+    "apart": Text(
+        lambda s, c: [
+            f"After {c['rounds']} of 20 rounds:",
+            t("{a:.3f} apart, proved to be at most {b:.3f}.", a=s["apart_now"], b=s["bound"]),
+        ]
+    ),
+    "lengths": dragged("lengths", 0, 3),
+    "angles": dragged("angles", -180, 180),
+}
+
+PICTURES = {"many": MANY, "plane": PLANE}
