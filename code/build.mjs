@@ -73,11 +73,8 @@ await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.
 const sheets = await Promise.all(["picture/colours.css", "host/lab.css", "picture/picture.css"].map(read));
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
-const alone = [
-  await palette(),
-  await read("picture/type.css"),
-  await colours_alone(),
-  await read("picture/picture.css"),
-];
+const roots = (css) => css.replaceAll(":root", ":where(:root)"); // on a page, the page's own colours go first
+const own = roots((await palette()) + (await colours_alone()));
+const alone = [own, await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
 console.log(`wrote ${relative(process.cwd(), out) || "."}/labs.js, labs.css, type.css, still.js and picture.css`);

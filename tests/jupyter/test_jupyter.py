@@ -67,9 +67,9 @@ def test_keys_reach_python_and_not_the_notebook(notebook):
 
 def test_a_trait_set_in_python_changes_the_pictures_of_that_lab(notebook):
     before = [notebook.look(i) for i in range(4)]
-    notebook.run("first.d_k = 2048; first.n_keys = 5; first.quantity = 'gradient_q'")
+    notebook.run("first.d_k = 2048; first.n_keys = 6; first.quantity = 'gradient_q'")
     state = notebook.settle("first", FIRST, AGAIN)
-    assert (state["d_k"], state["n_keys"], state["quantity"]) == (2048, 5, "gradient_q")
+    assert (state["d_k"], state["n_keys"], state["quantity"]) == (2048, 6, "gradient_q")
     after = [notebook.look(i) for i in range(4)]
     assert [a["picture"] != b["picture"] for a, b in zip(after, before, strict=True)] == [True, True, False, False]
     notebook.run("for d in range(1, 33): first.d_k = d")

@@ -18,8 +18,13 @@ from browser import guard
 from jupyter_cases import READY, Notebook, Server, until
 
 ALIVE = "document.querySelectorAll('whyformer-lab[alive]').length === 5"
-STILLS = """() => [...document.querySelectorAll("whyformer-lab img")].filter((still) =>
-  still.complete && still.naturalWidth > 300 && still.checkVisibility() && still.alt).length"""
+#: Pictures that are seen, in colour, and say what they show.
+STILLS = """() => [...document.querySelectorAll("whyformer-lab .wf-fallback svg")].filter((still) =>
+  still.getBoundingClientRect().width > 300 && still.checkVisibility() && still.getAttribute("aria-label") &&
+  [...still.querySelectorAll("path")].some((path) => {
+    const { fill, stroke } = getComputedStyle(path);
+    return [fill, stroke].some((colour) => colour === "rgb(0, 114, 178)");
+  })).length"""
 
 
 @pytest.fixture(scope="module")

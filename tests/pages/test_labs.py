@@ -69,10 +69,21 @@ BARE_WORDS = """(root) => {
     if (!tokens.has(text) && /\\p{L}{2,}/u.test(strip(text))) bare.push(`${where}: ${text}`);
   };
   const attributes = ["aria-label", "aria-valuetext", "title", "alt", "placeholder"];
+  // A sentence in a picture is broken into lines: they are read together.
+  for (const panel of root.querySelectorAll(".wf-panel > svg")) {
+    const lines = [...panel.querySelectorAll("text")].map((text) => text.textContent);
+    for (let i = 0; i < lines.length; i++) {
+      let said = lines[i];
+      const open = () => said.split("⟦").length > said.split("⟧").length;
+      while (open() && i + 1 < lines.length) said += " " + lines[++i];
+      check(said, "text");
+    }
+  }
   const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     if (node.parentElement.closest(".wf-spoken")) continue;  // it says the sentence, a little later
-    if (node.nodeType === Node.TEXT_NODE) check(node.data, node.parentElement.outerHTML.slice(0, 60));
+    const element = node.parentElement;
+    if (node.nodeType === Node.TEXT_NODE) element.closest("svg") || check(node.data, element.outerHTML.slice(0, 60));
     else for (const name of attributes) check(node.getAttribute(name) ?? "", name);
   }
   return bare;

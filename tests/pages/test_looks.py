@@ -122,7 +122,7 @@ def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> 
     size = """(lab) => [
       parseFloat(getComputedStyle(lab.querySelector(".wf-sentence")).fontSize),
       parseFloat(getComputedStyle(lab).getPropertyValue("--wf-stroke")),
-      (lab.querySelector("svg text") ?? lab.querySelector(".wf-diagram, .wf-reach")).getBoundingClientRect().height,
+      lab.querySelector(".wf-panel text").getBoundingClientRect().height,
     ]"""
     screen = {"width": 1024, "height": 768}
     page = open_page(name, viewport=screen)

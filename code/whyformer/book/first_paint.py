@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 WORD = re.compile(r"[\w-]+")
-NOT = re.compile(r":not\([^()]*(?:\([^()]*\)[^()]*)*\)")
+LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
 SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
 NESTED = {"media", "supports", "layer", "container"}
@@ -29,7 +29,7 @@ NESTED = {"media", "supports", "layer", "container"}
 
 def _used(selector: str, words: set[str]) -> bool:
     """Whether every class and id that has to be there for the selector occurs as words."""
-    names = NAME.findall(NOT.sub("", selector))
+    names = NAME.findall(LISTS.sub("", selector))
     return all(set(WORD.findall(name.replace("\\", ""))) <= words for name in names)
 
 

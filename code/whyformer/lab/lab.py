@@ -173,11 +173,12 @@ class Lab(Element):
 
         It stands by itself: type and colours are inside, and it is light or dark as its reader's system is.
         """
-        return self._still(width).replace(">", f"><style>{still.style()}</style>", 1)
+        return self._still(width, type_inside=True)
 
-    def _still(self, width: int = 700) -> str:
+    def _still(self, width: int = 700, *, type_inside: bool = False) -> str:
         asked = {"declaration": self.declaration(), "state": self.state, "size": self.size}
-        return still.draw(still.picture(asked), asked, self.description, width)
+        picture = still.draw(still.picture(asked), asked, self.description, width)
+        return picture.replace(">", f"><style>{still.style(type_inside=type_inside)}</style>", 1)
 
     def html(self) -> str:
         """The lab as a custom element, with its still picture inside for the time before and without JavaScript."""

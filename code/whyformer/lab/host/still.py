@@ -25,9 +25,10 @@ def _engine() -> Any:
 
 
 @cache
-def style() -> str:
-    """The style sheet of a picture by itself: type, colours for light and dark, marks."""
-    return (BUNDLE / "picture.css").read_text(encoding="utf-8")
+def style(*, type_inside: bool) -> str:
+    """The style sheet of a picture by itself: colours for light and dark, marks, and its type if asked for."""
+    names = ("type.css", "picture.css") if type_inside else ("picture.css",)
+    return "".join((BUNDLE / name).read_text(encoding="utf-8") for name in names)
 
 
 def _call(function: str, *values: Any) -> str:

@@ -60,7 +60,7 @@ function panel(placed: Placed, host: Host): TemplateResult {
       (image) => html`<canvas class="wf-heat" aria-hidden="true" style=${part_of(placed, image)}
         ${ref((canvas) => paint(canvas as HTMLCanvasElement | undefined, image))}></canvas>`,
     )}
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${words}>${shapes.map(drawn)}</svg>
+    <svg viewBox="0 0 ${width} ${height}" role=${words ? "img" : nothing} aria-label=${words || nothing} aria-hidden=${words ? nothing : "true"}>${shapes.map(drawn)}</svg>
     ${hits.map((hit) => clickable(placed, hit, host))}
     ${handles.map((handle) => slider(handle, host))}
     ${tips.map((tip) => grab(placed, tip, host))}

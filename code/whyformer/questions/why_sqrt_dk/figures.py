@@ -8,7 +8,7 @@ from whyformer.lab.theme import OVERSCALED, SCALED, THEORY, UNSCALED, StillFigur
 from whyformer.maths import critical_std, needle_weight, softmax_jacobian_norm
 
 
-def typical_and_average(n_draws: int = 2000, seed: int = 0) -> StillFigure:
+def typical_and_average(n_draws: int = 800, seed: int = 0) -> StillFigure:
     """Jacobian norm of n independent normal scores over their standard deviation: median and mean over many rows."""
     s = 2.0 ** np.arange(-2, 6.01, 0.25)
     normals = np.random.default_rng(seed).standard_normal((n_draws, 512))

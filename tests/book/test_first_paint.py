@@ -1,0 +1,71 @@
+"""One style sheet: what is kept of the rules, and what a page waits for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import tinycss2
+from whyformer.book.first_paint import LINK, SCRIPT, _moved, kept
+
+WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
+
+
+def rules(css: str) -> str:
+    return "".join(kept(tinycss2.parse_stylesheet(css, True, True), WORDS))
+
+
+@pytest.mark.parametrize(
+    ("css", "left"),
+    [
+        (".used{a:b}", ".used{a:b}"),
+        (".gone{a:b}", ""),
+        ("#id .gone,p,.used>a{a:b}", "p,.used>a{a:b}"),
+        ("p:not(.gone){a:b}", "p:not(.gone){a:b}"),
+        ("p:not(:is(.gone,.too)) .used{a:b}", "p:not(:is(.gone,.too)) .used{a:b}"),
+        (":is(.used,.gone) p{a:b}", ":is(.used,.gone) p{a:b}"),
+        (r".sm\:flex,.w-1{a:b}", r".sm\:flex,.w-1{a:b}"),
+        ("@media print{.gone{a:b}.used{c:d}}", "@media print{.used{c:d}}"),
+        ("@media print{.gone{a:b}}", ""),
+        ("@supports (a:b){@media print{.deep{c:d}}}", "@supports (a:b){@media print{.deep{c:d}}}"),
+        ("@font-face{font-family:x}", "@font-face{font-family:x}"),
+        ("@keyframes gone{from{a:b}}", "@keyframes gone{from{a:b}}"),
+        ("[data-x=',']{a:b}", "[data-x=',']{a:b}"),
+    ],
+)
+def test_rules_that_a_page_can_use_stay(css, left):
+    assert rules(css).replace('"', "'") == left
+
+
+def test_addresses_are_those_of_the_folder():
+    css = "a{b:url(fonts/x.woff2)}c{d:url('../e.png')}f{g:url(\"data:image/png,h\")}i{j:url(#k)}"
+    moved = _moved(css, "whyformer/katex")
+    assert moved == (
+        'a{b:url(whyformer/katex/fonts/x.woff2)}c{d:url(whyformer/e.png)}f{g:url("data:image/png,h")}i{j:url(#k)}'
+    )
+
+
+def test_links_and_scripts_are_found():
+    page = '<link rel="icon" href="i" /><link rel="stylesheet" type="text/css" href="a.css?v=1" />\n<script src="b.js">'
+    assert LINK.findall(page) == ["a.css?v=1"]
+    assert SCRIPT.sub("<script defer ", page).endswith('<script defer src="b.js">')
+    for kept_as_it_is in ('<script src="../documentation_options.js">', '<script defer src="b.js">', "<script>"):
+        assert not SCRIPT.search(kept_as_it_is)
+
+
+@pytest.mark.parametrize("name", ["chapters/intro.html", "chapters/why_sqrt_dk.html", "search.html"])
+def test_a_page_waits_for_one_sheet_and_one_script(name, book_html):
+    page = (book_html / name).read_text(encoding="utf-8")
+    sheets = LINK.findall(page)
+    assert len(sheets) == 1 and re.search(r"_static/book\.css\?v=\w{8}$", sheets[0])
+    waited_for = [
+        tag for tag in re.findall(r"<script[^>]*\bsrc=[^>]*>", page) if not re.search(r"\b(defer|async)\b", tag)
+    ]
+    assert len(waited_for) == 1 and "documentation_options" in waited_for[0]
+
+
+def test_sheets_that_are_imported_are_inside(book_html):
+    sheet = (book_html / "_static/book.css").read_text(encoding="utf-8")
+    assert "@import" not in sheet and len(sheet) < 250_000
+    for address in re.findall(r"url\((?!['\"]?data:|['\"]?#)['\"]?([^'\")]+)", sheet):
+        assert (book_html / "_static" / address.split("?")[0].split("#")[0]).is_file(), address
