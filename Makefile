@@ -30,7 +30,7 @@ check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser no
 	$(LINT)
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
-test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (6 minutes)
+test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (8 minutes)
 	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 

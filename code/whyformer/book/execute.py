@@ -51,6 +51,11 @@ def execute(env: Environment, docname: str) -> None:
             pass
 
 
+def order(text: str) -> tuple[bool, int]:
+    """Sorts pages without code first, then the longest first."""
+    return "{code-cell}" in text, -len(text)
+
+
 class Ahead:
     """The executions under way: started before the first page is read, waited for by each page."""
 
@@ -58,13 +63,15 @@ class Ahead:
         self.running: dict[str, Future[None]] = {}
 
     def start(self, app: Sphinx, env: Environment, docnames: list[str]) -> None:
-        """Begin with the longest, so that it is not the last alone."""
+        """Begin with the longest, so that it is not the last alone; pages are read in the same order."""
         if env.mystnb_config.execution_mode != "cache" or not docnames:
             return
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # kernels side by side have the cores busy already
         get_cache(env.mystnb_config.execution_cache_path).db  # noqa: B018  # made once, before threads look for it
         pool = ThreadPoolExecutor(side_by_side())
-        longest_first = sorted(docnames, key=lambda docname: -Path(env.doc2path(docname)).stat().st_size)
-        self.running = {docname: pool.submit(execute, env, docname) for docname in longest_first}
+        # In place, so that pages are read in this order too: first those that need no waiting, then as they are done.
+        docnames.sort(key=lambda docname: order(Path(env.doc2path(docname)).read_text(encoding="utf-8")))
+        self.running = {docname: pool.submit(execute, env, docname) for docname in docnames}
         pool.shutdown(wait=False)
 
     def wait(self, app: Sphinx, docname: str, _: list[str]) -> None:
