@@ -249,6 +249,9 @@ def main() -> None:
         chance = random.Random(f"{given.seed} {name}")
         labs = [LABS[name](**state) for state in random_states(LABS[name], 8, given.seed)]
         ready = [(lab, lab.series, still.picture(asked_of(lab))) for lab in labs]
+        for lab, series, blocks in ready:
+            if noticed(name, blocks, lab, series):
+                sys.exit(f"{name} differs from its table with nothing changed, at {lab.state}")
         done, seen = 0, 0
         while done < given.each:
             lab, series, blocks = chance.choice(ready)
