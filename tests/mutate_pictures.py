@@ -23,8 +23,9 @@ from xml.etree import ElementTree
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "lab")]
 
 from lab_cases import LABS, random_states  # noqa: E402
+from picture_axes import Case  # noqa: E402
 from picture_checks import compare  # noqa: E402
-from pictures import Case, asked_of, drawn  # noqa: E402
+from picture_svg import asked_of, drawn  # noqa: E402
 from test_pictures import TABLES  # noqa: E402
 from whyformer.lab.host import still  # noqa: E402
 

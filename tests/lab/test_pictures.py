@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from lab_cases import LABS, LIVELY, random_states
+from picture_axes import Case
 from picture_checks import compare
-from pictures import Case, drawn, words_in_panel
+from picture_svg import drawn, words_in_panel
 
 QUESTIONS = Path(__file__).parent.parent / "questions"
 WIDTHS = (1040, 660, 354, 324)  # of a lab on a page 1366 wide, in a cell of a notebook, on phones 390 and 360 wide

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from lab_cases import BAD, LABS, Bracketed, Tree, defaults, lively, random_states
-from pictures import SVG, drawn
+from picture_svg import SVG, drawn
 from traitlets import TraitError
 from whyformer.lab import Choice, Lab, words
 from whyformer.lab.host import still

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 from lab_cases import LABS, LIVELY, random_states
-from pictures import SVG, asked_of, panels_of
+from picture_svg import SVG, asked_of, panels_of
 from whyformer.lab.host import still
 
 SHOWN = """([name, state]) => {

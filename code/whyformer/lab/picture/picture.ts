@@ -357,5 +357,3 @@ export interface Given {
   /** A small lab shows a few controls and the main picture. */
   small: boolean;
 }
-
-export { column, controls, note, row, wire } from "./make.ts"; // until all labs use make.ts
