@@ -60,9 +60,9 @@ evidence: model  ## rerun the measurements on trained weights and on training (1
 notebooks: $(VENV)/.book
 	$(BIN)/python -m whyformer.book.notebooks _build/notebooks
 
-bench: $(VENV)/.test  ## measure speed in Chromium on the built book
+bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH="moves": one part)
 	$(BUILD)
-	$(BROWSER) && $(BIN)/python tests/bench.py
+	$(BROWSER) && cd tests && ../$(BIN)/python -m bench $(BENCH)
 
 shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BUILD)

@@ -87,6 +87,11 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
     context.on("weberror", lambda error: trouble.append(f"error: {error.error.stack or error.error}"))
 
 
+#: Labs of a page take turns to start.
+ALL_STARTED = """() => !customElements.get('whyformer-lab') ||
+  [...document.querySelectorAll('whyformer-lab')].every((lab) => lab.querySelector(':scope > .wf-live'))"""
+
+
 class Visits:
     """Opens pages, each in a context of its own, and notes in ``trouble`` what went wrong on any of them."""
 
@@ -101,6 +106,8 @@ class Visits:
         guard(context, self.trouble)
         page = context.new_page()
         page.goto(url)
+        if options.get("java_script_enabled", True):
+            page.wait_for_function(ALL_STARTED)
         return page
 
     def close(self) -> None:

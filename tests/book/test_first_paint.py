@@ -6,7 +6,8 @@ import re
 
 import pytest
 import tinycss2
-from whyformer.book.first_paint import LINK, SCRIPT, _moved, kept
+from sphinx.errors import ExtensionError
+from whyformer.book.first_paint import LINK, SCRIPT, SEARCH, THEME, WIDTHS, _moved, kept, mended
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
 
@@ -51,6 +52,22 @@ def test_links_and_scripts_are_found():
     assert SCRIPT.sub("<script defer ", page).endswith('<script defer src="b.js">')
     for kept_as_it_is in ('<script src="../documentation_options.js">', '<script defer src="b.js">', "<script>"):
         assert not SCRIPT.search(kept_as_it_is)
+
+
+def test_the_script_of_another_theme_is_refused_and_a_mended_one_left_alone():
+    script = " ".join(found for found, _ in WIDTHS)
+    once = mended(script)
+    assert once == " ".join(instead for _, instead in WIDTHS) == mended(once)
+    with pytest.raises(ExtensionError, match="the theme has changed: .* 2 times"):
+        mended(script + script)
+    with pytest.raises(ExtensionError, match="0 times"):
+        mended("")
+
+
+def test_only_the_page_of_the_search_loads_its_index(book_html):
+    assert "checkVisibility" in (book_html / "_static" / THEME).read_text(encoding="utf-8")
+    for name, count in (("search.html", 3), ("chapters/intro.html", 0)):
+        assert len(SEARCH.findall((book_html / name).read_text(encoding="utf-8"))) == count, name
 
 
 @pytest.mark.parametrize("name", ["chapters/intro.html", "chapters/why_sqrt_dk.html", "search.html"])

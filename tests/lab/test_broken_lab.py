@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import guard, write_page
+from browser import ALL_STARTED, guard, write_page
 from lab_cases import LABS
 from playwright.sync_api import Page, expect
 
@@ -44,6 +44,7 @@ def opened(chromium, site):
             page.add_init_script(script)
         page.goto(url or site)
         page.wait_for_load_state()
+        page.wait_for_function(ALL_STARTED)
         return page, trouble
 
     yield go

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import serve
+from browser import ALL_STARTED, serve
 from driver import Driver
 from lab_cases import LABS, corner_states, random_states
 from page_cases import BOOK, CALM, HEADINGS, MISS, NEAR
@@ -40,6 +40,9 @@ WRONG = """() => [
     return transform.startsWith("matrix(-1") && writingMode === "horizontal-tb";
   }),
 ].map((one) => one.outerHTML.slice(0, 80))"""
+STARTED = (
+    f"() => new Promise((done) => {{ const look = () => ({ALL_STARTED})() ? done() : setTimeout(look, 20); look(); }})"
+)
 COUNT = "() => document.querySelectorAll('whyformer-lab, whyformer-predict').length"
 COVERED = "() => document.querySelectorAll('whyformer-lab[covered]').length"
 
@@ -82,6 +85,7 @@ def test_a_page_opens_from_a_file_and_computes_what_python_does(
 ) -> None:
     page, file = other_browser, heard_book / f"{name}.html"
     page.goto(file.as_uri())
+    page.evaluate(STARTED)
     written = file.read_text(encoding="utf-8")
     assert page.evaluate(COUNT) == written.count("<whyformer-lab ") + written.count("<whyformer-predict")
     check(page)
@@ -97,6 +101,7 @@ def test_a_page_opens_from_a_file_and_computes_what_python_does(
 def test_predictions_labs_and_contents_answer_over_http(name: str, other_browser: Page, http: str) -> None:
     page = other_browser
     page.goto(f"{http}/{name}.html")
+    page.evaluate(STARTED)
     for question in page.locator("whyformer-predict").all():
         question.locator("label span").first.click()
         assert question.locator(".wf-feedback strong").count() == 1, "a click on an option commits"

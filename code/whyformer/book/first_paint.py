@@ -3,7 +3,11 @@
 The theme and its extensions bring half a megabyte in a dozen files, and a browser shows nothing before it has them all.
 When the pages are written, the sheets that they name become one file: rules stay whose classes and ids occur anywhere
 in the pages or in their scripts, as a word. A rule about an element alone always stays. Scripts run in their order when
-the page is read, but for the one whose values others in the page change.
+the page is read, but for the one whose values others in the page change. The index of the search is for its page alone.
+
+A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
+so has the browser lay out what it had left for later: here a block that is not laid out counts as one that scrolls, and
+is asked when it comes near.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from typing import Any
 
 import tinycss2
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
@@ -24,6 +29,16 @@ WORD = re.compile(r"[\w-]+")
 LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
 SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
+SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>')
+THEME = "scripts/pydata-sphinx-theme.js"
+WIDTHS = (
+    ("e.tabIndex=e.scrollWidth", "e.tabIndex=!1===e.checkVisibility?.({contentVisibilityAuto:!0})||e.scrollWidth"),
+    (
+        'window.addEventListener("resize",t),new MutationObserver(t)',
+        'window.addEventListener("resize",t),addEventListener("contentvisibilityautostatechange",t,!0),'
+        "new MutationObserver(t)",
+    ),
+)
 NESTED = {"media", "supports", "layer", "container"}
 
 
@@ -101,6 +116,8 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     mark = hashlib.sha256(merged.encode()).hexdigest()[:8]
     for file, links in linked.items():
         text = SCRIPT.sub('<script defer="defer" ', pages[file])
+        if file.name != "search.html":
+            text = SEARCH.sub("", text)
         first = LINK.search(text)
         if first and links:
             up = "../" * (len(file.relative_to(root).parts) - 1)
@@ -110,6 +127,28 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
             )
 
 
+def mended(script: str) -> str:
+    """The theme's script, asking only blocks that are laid out.
+
+    Raises ``ExtensionError`` if it is not the script that these changes were made for.
+    """
+    for found, instead in WIDTHS:
+        if instead in script:
+            continue
+        if script.count(found) != 1:
+            raise ExtensionError(f"{THEME}: the theme has changed: {found!r} stands there {script.count(found)} times")
+        script = script.replace(found, instead)
+    return script
+
+
+def _mend_theme(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    file = Path(app.outdir, "_static", THEME)
+    file.write_text(mended(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Merge when everything else is written."""
     app.connect("build-finished", _merge, priority=900)
+    app.connect("build-finished", _mend_theme, priority=900)

@@ -4,6 +4,7 @@ import { html, nothing, render } from "lit-html";
 import { control_field, read } from "../control/controls.ts";
 import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
 import { address, parse, short_name } from "./address.ts";
+import { leave_turn, take_turn } from "./turns.ts";
 import { lay_out, type Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs, type LabModule } from "../registry.ts";
@@ -57,6 +58,28 @@ export class WhyformerLab extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#live) return this.#back();
+    const opening = this.host === "page" && document.readyState !== "complete";
+    if (!opening || this.#is_awaited()) return this.#begin();
+    take_turn(this, () => this.#begin());
+  }
+
+  /** A link opens this lab; or one further down, in a browser that does not hold its place when something above grows. */
+  #is_awaited(): boolean {
+    const link = parse(location.hash);
+    return (link && this.#is_meant(link.lab)) || (location.hash !== "" && !CSS.supports("overflow-anchor", "auto"));
+  }
+
+  #is_meant(name: string): boolean {
+    return (
+      short_name(this.getAttribute("name") ?? "") === name ||
+      Boolean(this.getAttribute("formerly")?.split(" ").includes(name))
+    );
+  }
+
+  /** Alive from now on: its turn has come, or someone asks for it. */
+  #begin(): void {
+    if (this.#live || !this.isConnected) return;
+    leave_turn(this);
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
     this.append(this.#live);
@@ -101,6 +124,7 @@ export class WhyformerLab extends HTMLElement {
   }
 
   disconnectedCallback(): void {
+    leave_turn(this);
     this.#leave.abort();
     this.#leave = new AbortController();
     this.#resize?.disconnect();
@@ -111,25 +135,30 @@ export class WhyformerLab extends HTMLElement {
   }
 
   get state(): State {
+    this.#begin();
     return structuredClone(this.#state);
   }
 
   get series(): Series {
+    this.#begin();
     return this.#series;
   }
 
   /** What Python measured for this lab, if anything. */
   get data(): unknown {
+    this.#begin();
     return this.#payload?.declaration.data;
   }
 
   get description(): string {
+    this.#begin();
     if (this.hasAttribute("broken")) return this.#live!.querySelector(".wf-error")!.textContent!;
     return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
   }
 
   /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
   set(change: Record<string, unknown>): void {
+    this.#begin();
     if (!this.#payload) return;
     this.#notes = [];
     this.#passing = "";
@@ -138,6 +167,7 @@ export class WhyformerLab extends HTMLElement {
   }
 
   reset(): void {
+    this.#begin();
     if (this.#payload) this.set({ ...defaults(this.#payload.declaration), ...this.#payload.state });
   }
 
@@ -156,12 +186,13 @@ export class WhyformerLab extends HTMLElement {
     this.#live!.addEventListener("input", (event) => this.#heard(event.target as HTMLInputElement), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
     let width = this.#live!.clientWidth;
-    this.#resize = new ResizeObserver(() => {
+    const fit = () => {
       if (this.#live!.clientWidth === width || !this.#lab) return;
       width = this.#live!.clientWidth;
       this.#measured = undefined;
       this.#paint(true);
-    });
+    };
+    this.#resize = new ResizeObserver(() => requestAnimationFrame(fit)); // within the call it would be called again
     this.#resize.observe(this.#live!);
   }
 
@@ -170,9 +201,7 @@ export class WhyformerLab extends HTMLElement {
     const link = parse(location.hash);
     if (!link) return;
     const all = [...document.querySelectorAll<WhyformerLab>("whyformer-lab")];
-    const mine = (lab: Element) =>
-      short_name(lab.getAttribute("name") ?? "") === link.lab ||
-      lab.getAttribute("formerly")?.split(" ").includes(link.lab);
+    const mine = (lab: WhyformerLab) => lab.#is_meant(link.lab);
     if (!all.some(mine)) {
       if (all[0] !== this) return;
       const name = link.lab.slice(0, 40);
