@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 from whyformer.lab.lab import BUNDLE
 
 #: The rules cut the browser off: for it there is no host but this machine, by name or by number.
@@ -90,6 +90,14 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
 #: Labs of a page take turns to start.
 ALL_STARTED = """() => !customElements.get('whyformer-lab') ||
   [...document.querySelectorAll('whyformer-lab')].every((lab) => lab.querySelector(':scope > .wf-live'))"""
+
+
+def press(lab: Locator, name: str) -> None:
+    """Press a button of a lab, behind "More" if it is there."""
+    more = lab.locator("details.wf-more:not([open]) > summary")
+    if more.count():
+        more.first.click()
+    lab.get_by_role("button", name=name).first.click()
 
 
 class Visits:

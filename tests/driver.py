@@ -27,6 +27,7 @@ class Driver:
         self.kind = LABS[lab.get_attribute("name")]
         self.small = lab.get_attribute("size") == "small"
         self.element = lab.element_handle()  # found once: looking it up at each step would take most of the time
+        self.element.evaluate("(lab) => lab.go(99)")  # free play: everything on stage
         self.element.evaluate(WATCH)
         self.start = self.look()
         self.set(lively(self.kind))
@@ -147,7 +148,8 @@ class Driver:
             moved = now["picture"] != before["picture"]
             assert moved == (now["state"] != before["state"]), f"preset {i}: the picture did not follow"
         self.set(lively(self.kind))
-        for button in self.lab.locator("button:enabled:not([data-preset]):not([data-act]):not([data-draw])").all():
+        others = "".join(f":not([data-{name}])" for name in ("preset", "act", "draw", "step"))
+        for button in self.lab.locator(f"button:enabled{others}").all():
             before = self.look()
             button.click()
             now = self.look()

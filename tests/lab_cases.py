@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import softmax
-from whyformer.lab import Choice, Control, Lab, Number, Seed, Steps, Vector
+from whyformer.lab import Choice, Control, Lab, Listed, Number, Seed, Vector
 from whyformer.lab.discover import lab_classes
 
 State = dict[str, Any]
@@ -37,6 +37,11 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("why_sqrt_dk/sampling", "excess_kurtosis"): lambda series: 3.0,
     ("why_sqrt_dk/scale", "scores_unscaled"): lambda series: series["spread_unscaled"] + series["center_unscaled"],
     ("why_sqrt_dk/scale", "scores_scaled"): lambda series: series["spread_scaled"] + series["center_scaled"],
+    ("why_sqrt_dk/scale", "walks"): lambda series: np.abs(series["walks"]).max(),
+    **{
+        ("why_sqrt_dk/scale", name): lambda series: np.abs(series["envelope_low"]).max()
+        for name in ("envelope_low", "envelope_high")
+    },
     **{
         ("qk_weights/two_questions", name): lambda series: 1 + np.abs(series["scores"]).max()
         for name in (
@@ -120,7 +125,7 @@ def ends(control: Control) -> list[Any]:
         return [low, high, [0.0] * control.max_length, spread, spread[::-1]]
     if isinstance(control, Number):
         return [control.min, control.max]
-    if isinstance(control, Steps):
+    if isinstance(control, Listed):
         return [control.values[0], control.values[-1]]
     if isinstance(control, Choice):
         return list(control.options)

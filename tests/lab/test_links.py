@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from browser import serve, write_page
+from browser import press, serve, write_page
 from lab_cases import LABS, defaults, random_states
 from playwright.sync_api import Page, expect
 
@@ -174,7 +174,7 @@ def test_a_copied_link_opens_the_same_state(name, count, visit, lab_html, tmp_pa
         for state in random_states(LABS[name], count, 12) + [defaults(LABS[name])] * (count > 1):
             lab.evaluate("(lab, state) => lab.set(state)", state)
             sentence = lab.evaluate("(lab) => lab.description")
-            lab.get_by_role("button", name="Copy link").click()
+            press(lab, "Copy link")
             expect(lab.locator(".wf-notes p")).to_contain_text("Copied:")
             link = page.evaluate("navigator.clipboard.readText()")
             assert link == page.url and link in lab.locator(".wf-notes p").inner_text()
@@ -188,9 +188,9 @@ def test_a_link_can_be_copied_where_the_clipboard_is_closed(labs_page):
     page = labs_page()
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
     lab_of(page, SCALE).evaluate("(lab) => lab.set({d_k: 8})")
-    lab_of(page, SCALE).get_by_role("button", name="Copy link").click()
+    press(lab_of(page, SCALE), "Copy link")
     expect(lab_of(page, SCALE).locator(".wf-notes p")).to_have_text(f"Copy this: {page.url}")
-    assert page.url.endswith("index.html#scale?d_k=8")
+    assert page.url.endswith("index.html#scale:1?d_k=8")
 
 
 KINDS = {control.kind for kind in LABS.values() for control in kind.controls().values()}

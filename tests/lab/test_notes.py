@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from browser import press
 from playwright.sync_api import expect
 
 SCALE = 'whyformer-lab[name="why_sqrt_dk/scale"]'
@@ -29,7 +30,7 @@ def test_a_note_that_something_was_copied_goes_and_moves_nothing(width, query, l
     page, scale = lab(query, viewport={"width": width, "height": 740})
     page_width = "document.documentElement.scrollWidth"
     before, wide = page.evaluate(PLACES), page.evaluate(page_width)
-    scale.get_by_role("button", name="Copy link").click()
+    press(scale, "Copy link")
     note = scale.locator(".wf-notes p")
     expect(note).to_contain_text("Copied:")
     expect(note).to_be_in_viewport()
@@ -45,10 +46,10 @@ def test_a_note_that_something_was_copied_goes_and_moves_nothing(width, query, l
 
 def test_a_second_copy_has_its_full_time_and_a_change_ends_the_note(lab):
     page, scale = lab()
-    copy, note = scale.get_by_role("button", name="Copy link"), scale.locator(".wf-notes p")
-    copy.click()
+    note = scale.locator(".wf-notes p")
+    press(scale, "Copy link")
     page.clock.run_for(4_000)
-    copy.click()
+    press(scale, "Copy link")
     page.clock.run_for(4_000)
     expect(note).to_be_visible()
     scale.locator("[name=d_k]").press("End")
@@ -57,7 +58,7 @@ def test_a_second_copy_has_its_full_time_and_a_change_ends_the_note(lab):
 
 def test_where_the_clipboard_is_closed_the_text_stays_to_be_copied(lab):
     page, scale = lab(closed=True)
-    scale.get_by_role("button", name="Copy link").click()
+    press(scale, "Copy link")
     note = scale.locator(".wf-notes p")
     expect(note).to_contain_text("Copy this:")
     page.clock.run_for(60_000)
@@ -70,7 +71,7 @@ def test_a_note_on_a_clamped_value_stays_until_the_state_changes(lab):
     page, scale = lab("#scale?d_k=1e9")
     clamped = scale.locator(".wf-notes p", has_text="goes from")
     expect(clamped).to_be_visible()
-    scale.get_by_role("button", name="Copy link").click()
+    press(scale, "Copy link")
     page.clock.run_for(60_000)
     expect(clamped).to_be_visible()
     expect(scale.locator(".wf-notes p")).to_have_count(1)

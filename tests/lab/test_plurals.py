@@ -6,7 +6,7 @@ import re
 
 import pytest
 from lab_cases import LABS, defaults
-from whyformer.lab import Choice, Integer, Seed, Steps
+from whyformer.lab import Choice, Integer, Listed, Seed
 from whyformer.lab.words import t
 
 #: "1 heads", but not "1 of 7 places", "1 is left", "0.1 tokens".
@@ -29,7 +29,7 @@ def states(kind, some: int) -> list[dict]:
 
     Of a long range the first ``some``, where plurals are, and the last two, where long numbers are.
     """
-    whole = {n: c for n, c in kind.controls().items() if isinstance(c, (Integer, Steps)) and not isinstance(c, Seed)}
+    whole = {n: c for n, c in kind.controls().items() if isinstance(c, (Integer, Listed)) and not isinstance(c, Seed)}
     small = {n: c.min if isinstance(c, Integer) else c.values[0] for n, c in whole.items()}
     found = []
     for start in (defaults(kind), defaults(kind) | small):
@@ -39,7 +39,7 @@ def states(kind, some: int) -> list[dict]:
                 values = range(20)  # counts of what is drawn
             elif isinstance(control, Integer):
                 values = range(control.min, control.max + 1)
-            elif isinstance(control, Steps):
+            elif isinstance(control, Listed):
                 values = control.values
             elif isinstance(control, Choice):
                 values = control.options

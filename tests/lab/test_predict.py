@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 import pytest
-from browser import serve, write_page
+from browser import press, serve, write_page
 from playwright.sync_api import Locator, Page, expect
 from traitlets import TraitError
 from whyformer.lab import Option, Predict, words
@@ -112,7 +112,7 @@ def test_skipping_opens_the_lab_without_a_verdict(page):
 def test_ask_me_again_covers_anew_and_forgets(copied, page):
     option(page, 0).click()
     if copied:  # the address now names the lab; that is no reason to give the answer away
-        scale(page).get_by_role("button", name="Copy link").click()
+        press(scale(page), "Copy link")
     page.get_by_role("button", name="Ask me again").click()
     assert answer(page) == -1 and is_covered(scale(page)) and is_covered(gap(page)) and feedback(page) == ""
     assert page.locator("whyformer-predict input:checked, whyformer-predict input:disabled").count() == 0

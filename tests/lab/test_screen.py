@@ -11,6 +11,7 @@ from whyformer.lab.host import still
 
 SHOWN = """([name, state]) => {
   const lab = document.querySelector(`whyformer-lab[name="${name}"]`);
+  lab.go(99);
   lab.set(state);
   const live = lab.querySelector(".wf-live");
   const style = getComputedStyle(live);

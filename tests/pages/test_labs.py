@@ -104,6 +104,11 @@ def test_every_word_of_a_lab_goes_through_the_lookup(visit, labs_site):
         options = [{n: v} for n, c in kind.controls().items() if c.kind == "choice" for v in c.options]
         changes = [{}, *options, largest_state(kind), spoilt]
         assert lab.evaluate(EACH, changes) == []
+        for step in range(1, len(kind.steps) + 1):
+            lab.evaluate("(lab, step) => lab.go(step)", step)
+            lab.query_selector("summary").click()
+            assert lab.evaluate(EACH, [{}, {"seed": 5, "d_k": 8}]) == []
+        lab.evaluate("(lab) => lab.go(99)")
         lab.query_selector("[data-act=link]").click()
         page.wait_for_function("(lab) => lab.querySelector('.wf-notes p')", arg=lab)
         assert lab.evaluate(f"(lab) => ({BARE_WORDS})(lab.querySelector('.wf-live'))") == []

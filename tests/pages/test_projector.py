@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from browser import serve, write_page
+from browser import press, serve, write_page
 from playwright.sync_api import expect
 
 CHAPTER, SCALE = "chapters/softmax_saturation.html", "chapters/why_sqrt_dk.html"
@@ -76,10 +76,10 @@ def test_a_copied_link_leaves_the_projector_behind(query, kept, visit, scale_sit
     page = visit(f"{scale_site}/index.html{query}", permissions=["clipboard-read", "clipboard-write"])
     lab = page.locator("whyformer-lab")
     lab.evaluate("(lab) => lab.set({d_k: 64})")
-    lab.get_by_role("button", name="Copy link").click()
+    press(lab, "Copy link")
     expect(lab.locator(".wf-notes p")).to_contain_text("Copied:")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == page.url == f"{scale_site}/index.html{kept}#scale?d_k=64"
+    assert link == page.url == f"{scale_site}/index.html{kept}#scale:1?d_k=64"
     assert link in lab.locator(".wf-notes p").inner_text()
 
 
@@ -88,9 +88,9 @@ def test_a_link_is_copied_from_a_file_in_projector_mode(visit, book_html):
     page.get_by_role("button", name="Skip and open the lab").first.click()
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
     lab = page.locator('whyformer-lab[name="why_sqrt_dk/scale"]').first
-    lab.get_by_role("button", name="Copy link").click()
-    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / SCALE).as_uri()}#scale?")
-    assert page.url.endswith(".html#scale?")
+    press(lab, "Copy link")
+    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / SCALE).as_uri()}#scale:1?")
+    assert page.url.endswith(".html#scale:1?")
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])

@@ -1,7 +1,8 @@
 """Everything that labs share: controls, hosts, words, predictions, and the check of printed numbers."""
 
-from whyformer.lab.control import Choice, Control, Integer, Number, Seed, Steps, Vector
+from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
 from whyformer.lab.lab import Lab
+from whyformer.lab.step import Over, Step
 from whyformer.lab.teach.predict import Option, Predict
 from whyformer.lab.teach.vouch import vouch
 
@@ -12,9 +13,11 @@ __all__ = [
     "Lab",
     "Number",
     "Option",
+    "Over",
     "Predict",
     "Seed",
-    "Steps",
+    "Step",
+    "Listed",
     "Vector",
     "vouch",
 ]

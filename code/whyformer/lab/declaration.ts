@@ -1,5 +1,6 @@
 // What Python declares of a lab, and how a value from outside becomes an allowed one. The front end repeats no range.
 
+import type { Step } from "./step.ts";
 import { t } from "./words.ts";
 
 export type Value = number | string | number[];
@@ -8,7 +9,7 @@ export type Series = Record<string, number | Float64Array>;
 
 export interface Control {
   name: string;
-  kind: "number" | "integer" | "seed" | "steps" | "choice" | "vector";
+  kind: "number" | "integer" | "seed" | "listed" | "choice" | "vector";
   default: Value;
   label: string;
   unit: string;
@@ -30,6 +31,7 @@ export interface Declaration {
   sentence: string;
   controls: Control[];
   presets: { label: string; state: State }[];
+  steps?: Step[];
   data?: unknown;
 }
 
@@ -103,14 +105,14 @@ export function defaults(declaration: Declaration): State {
 }
 
 /** State with the words of its choices in place of their values, and the single numbers of the series. */
-export function describe(declaration: Declaration, state: State, series: Series): string {
+export function describe(declaration: Declaration, state: State, series: Series, words = declaration.sentence): string {
   const gaps: Record<string, unknown> = { ...state };
   for (const { name, options } of declaration.controls) {
     const label = options?.find((option) => option.value === state[name])?.label;
     if (label !== undefined) gaps[name] = t(label);
   }
   for (const [name, value] of Object.entries(series)) if (typeof value === "number") gaps[name] = value;
-  return t(declaration.sentence, gaps);
+  return t(words, gaps);
 }
 
 export function same(a: Value, b: Value): boolean {

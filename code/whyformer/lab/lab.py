@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ import traitlets
 
 from whyformer.lab.control import Choice, Control
 from whyformer.lab.host import still
+from whyformer.lab.step import Step
 from whyformer.lab.words import t
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Lab(Element):
       as they are: that they are allowed, the controls have checked;
     * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
       one of its rows is; ``places``: the columns that name a row, optional;
+    * ``steps``: three to six claims, each at a state of its own, optional; free play comes after them by itself;
     * ``presets``: named states, optional; ``formerly``: names that it had, so that old links still find it;
     * ``data``: a function without arguments to measured data (plain JSON values) that ``compute`` reads and the front
       end is given, optional.
@@ -92,6 +94,7 @@ class Lab(Element):
     columns: ClassVar[tuple[str, ...]]
     row: ClassVar[str] = "row"
     places: ClassVar[tuple[str, ...]] = ()
+    steps: ClassVar[tuple[Step, ...]] = ()
     presets: ClassVar[Mapping[str, State]] = {}
     data: ClassVar[staticmethod[[], Any] | None] = None
     compute: ClassVar[staticmethod[..., Series]]
@@ -121,6 +124,7 @@ class Lab(Element):
             "sentence": cls.sentence,
             "controls": [control.declaration() for control in cls.controls().values()],
             "presets": [{"label": label, "state": state} for label, state in cls.presets.items()],
+            "steps": [step.declaration() for step in cls.steps],
             **({} if cls.data is None else {"data": cls.data()}),
         }
 
@@ -175,20 +179,27 @@ class Lab(Element):
         """
         return self._still(width, type_inside=True)
 
-    def _still(self, width: int = 700, *, type_inside: bool = False) -> str:
+    def _still(self, width: int = 700, *, type_inside: bool = False, shows: Sequence[str] = ()) -> str:
         asked = {"declaration": self.declaration(), "state": self.state, "size": self.size}
+        if shows:
+            asked["shows"] = list(shows)
         picture = still.draw(still.picture(asked), asked, self.description, width)
         return picture.replace(">", f"><style>{still.style(type_inside=type_inside)}</style>", 1)
 
     def html(self) -> str:
-        """The lab as a custom element, with its still picture inside for the time before and without JavaScript."""
+        """The lab as a custom element, with its still picture inside for the time before and without JavaScript.
+
+        A lab with steps opens at the first if its state is the default: then that step's stage is the picture.
+        """
+        opens = self.steps and self.size == "full" and repr(self) == f"{type(self).__name__}()"
+        shows = self.steps[0].shows if opens else ()
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
         name, words = html.escape(self.slug), html.escape(self.description)
         formerly = f' formerly="{html.escape(" ".join(self.formerly))}"' if self.formerly else ""
         return (
             f'<whyformer-lab name="{name}"{formerly} size="{self.size}">'
             f'<script type="application/json">{payload}</script>'
-            f'<figure class="wf-fallback">{self._still()}'
+            f'<figure class="wf-fallback">{self._still(shows=shows)}'
             f"<figcaption>{words}</figcaption></figure></whyformer-lab>"
         )
 

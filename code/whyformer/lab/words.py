@@ -4,8 +4,8 @@ A translation registers a catalogue from English to its own language; a missing 
 whole templates with named gaps, ``t("largest weight {weight:.2f}", weight=0.98)``, and are never glued from pieces,
 since word order differs from language to language. A gap may carry a format: ``.2f`` (fixed), ``.2e`` (scientific),
 ``.3g`` (significant digits); a comma before it groups the digits by thousands, and then no power of ten is used:
-``,.3g`` gives 12,000. A gap with a bar chooses between two words, one thing or not: ``{n} {n:head|heads}``. Numbers get
-a true minus sign, and powers of ten are written out: 6.7·10⁻¹¹.
+``,.3g`` gives 12,000. ``.0%`` shows a share in percent: 87 %. A gap with a bar chooses between two words, one thing or
+not: ``{n} {n:head|heads}``. Numbers get a true minus sign, and powers of ten are written out: 6.7·10⁻¹¹.
 
 Twin: ``words.ts``.
 """
@@ -48,6 +48,8 @@ class _Numbers(string.Formatter):
         if "|" in format_spec:
             one, other = format_spec.split("|")
             return one if value == 1 else other
+        if format_spec.endswith("%"):
+            return f"{self.format_field(100 * value, format_spec[:-1] + 'f')}\N{NO-BREAK SPACE}%"
         rounded = _half_up(value, format_spec)
         if format_spec.startswith(",") and format_spec.endswith("g") and abs(rounded) >= 1000:
             format_spec = ",.0f"  # digits beyond those that count are noughts

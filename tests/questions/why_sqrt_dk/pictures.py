@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Band, Bars, Dots, Heat, Histogram, Intervals, Line, Plot, Rule, Segments, Text, Texts
+from pictures import Axis, Band, Bars, Dots, Heat, Histogram, Intervals, Line, Plot, Rule, Segments, Text
 from scipy.stats import norm
 from whyformer.lab.words import t
 from whyformer.questions.why_sqrt_dk.trained_scores_lab import data as sentences
@@ -27,39 +27,64 @@ def name_of(which, c):
     return "unscaled" if which == "unscaled" else f"divided by {DIVISOR[c['divisor']][0]}"
 
 
-def line_of_scores(which):
-    """Dots, the two intervals of a normal distribution, and what is written beside them."""
-    colour = colour_of(which)
-    spread, center = f"spread_{which}", f"center_{which}"
-
-    def said(s, c):
-        mean = "" if s[center] == 0 else t("mean {v:.3g}, ", v=s[center])
-        return [name_of(which, c), mean + t("standard deviation {v:.3g}", v=s[spread])]
-
-    def interval(k):
-        return Intervals(
-            colour,
-            look=["faint"],
-            x1=lambda s, c: [s[center] - k * s[spread]],
-            x2=lambda s, c: [s[center] + k * s[spread]],
-        )
-
-    return {
-        f"{which}: 68 %": interval(1),
-        f"{which}: 95 %": interval(1.96),
-        which: Dots(colour, size=0.3, x=lambda s, c: s[f"scores_{which}"]),
-        f"{which}: name": Texts(colour, texts=said),
-    }
+def chosen(s, c):
+    return DIVISOR[c["divisor"]][1]
 
 
-def weights(which):
-    return Plot(
-        title=lambda s, c: t("{name}: largest weight {v:.2f}", name=name_of(which, c), v=s[f"weights_{which}"].max()),
-        colour=colour_of(which),
-        x=Axis(0.5, lambda s, c: c["n_keys"] + 0.5, ticks=lambda s, c: {"key 1": 1, str(c["n_keys"]): c["n_keys"]}),
-        y=Axis(0, 1),
-        marks={"weights": Bars(colour_of(which), y=lambda s, c: s[f"weights_{which}"])},
+def walk_end(c):
+    return 512 if c["d_k"] <= 512 else 4096
+
+
+def reach(s, c, side):
+    """Three standard deviations of unrelated keys, beyond what related ones score; for dₖ at its first point."""
+    end, related = walk_end(c), c["rho"] if side > 0 else 0
+    at = end / 64 if c["divisor"] == "d_k" else end
+    by = {"1": 1, "sqrt": np.sqrt(at), "d_k": at}[c["divisor"]]
+    return (side * 3 * np.sqrt(at) + related * at) / by
+
+
+def walk(j):
+    """A score as its products are added up; the key with most weight is not thin."""
+    return Line(
+        chosen,
+        look=lambda s, c: [] if s["weights_scaled"].argmax() == j else ["thin"],
+        when=lambda s, c: j < c["n_keys"],
+        x=lambda s, c: walk_end(c) / 64 * np.arange(1, 65),
+        y=lambda s, c: s["walks"][j],
     )
+
+
+WALKS = Plot(
+    title=lambda s, c: t("Scores ÷ {by}, product after product", by=DIVISOR[c["divisor"]][0]),
+    x=Axis(0, lambda s, c: walk_end(c), label="products added, dₖ"),
+    y=Axis(lambda s, c: reach(s, c, -1), lambda s, c: reach(s, c, 1)),
+    marks={
+        "one standard deviation": Band(
+            "theory",
+            x=lambda s, c: walk_end(c) / 64 * np.arange(1, 65),
+            low=lambda s, c: s["envelope_low"],
+            high=lambda s, c: s["envelope_high"],
+        ),
+        "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
+        **{f"key {j + 1}": walk(j) for j in range(64)},
+        "scores": Dots(
+            chosen, size=0.22, x=lambda s, c: c["d_k"] + 0 * s["scores_scaled"], y=lambda s, c: s["scores_scaled"]
+        ),
+    },
+)
+
+WEIGHTS = Plot(
+    title=lambda s, c: t("Weights at dₖ = {d}: largest {v:.2f}", d=c["d_k"], v=s["weights_scaled"].max()),
+    colour=chosen,
+    x=Axis(0.5, lambda s, c: c["n_keys"] + 0.5, ticks=lambda s, c: {"key 1": 1, str(c["n_keys"]): c["n_keys"]}),
+    y=Axis(0, 1),
+    marks={
+        "unscaled": Bars(
+            "unscaled", look=["faint"], when=lambda s, c: c["divisor"] != "1", y=lambda s, c: s["weights_unscaled"]
+        ),
+        "weights": Bars(chosen, y=lambda s, c: s["weights_scaled"]),
+    },
+)
 
 
 def jacobian(which):
@@ -286,13 +311,8 @@ PICTURES = {
         ),
     },
     "scale": {
-        "scores": Plot(
-            title="Scores of this draw, on one axis; bars: where 68 % and 95 % of such scores fall",
-            x=Axis(-250, 250, "asinh", label="score (linear near 0, logarithmic further out)"),
-            marks={**line_of_scores("unscaled"), **line_of_scores("scaled")},
-        ),
-        "weights unscaled": weights("unscaled"),
-        "weights scaled": weights("scaled"),
+        "walks": WALKS,
+        "weights": WEIGHTS,
         "jacobian": Text(lambda s, c: ["Softmax Jacobian: how far each weight moves when each score does"]),
         "jacobian unscaled": jacobian("unscaled"),
         "jacobian scaled": jacobian("scaled"),

@@ -96,6 +96,20 @@ def test_scale_lab_is_what_pytorch_computes(state):
         length2 = float(q.detach() @ q.detach())
         assert series[f"center_{name}"] == pytest.approx(shared * length2 / divisor)
         assert series[f"spread_{name}"] == pytest.approx(math.sqrt((1 - shared**2) * length2) / divisor)
+    end = 512 if d_k <= 512 else 4096
+    sizes = torch.arange(end // 64, end + 1, end // 64)
+    long_q = torch.from_numpy(normal(state["seed"], 0, np.arange(end)))
+    long_noise = torch.from_numpy(normal(state["seed"], np.arange(1, n_keys + 1)[:, None], np.arange(end)))
+    long_keys = rhos * long_q + torch.sqrt(1 - rhos**2) * long_noise
+    walks = torch.stack([long_keys[:, :size] @ long_q[:size] for size in sizes], 1)
+    by_size = {"1": torch.ones(64), "sqrt": sizes.double().sqrt(), "d_k": sizes.double()}[state["divisor"]]
+    np.testing.assert_allclose(series["walk_d_k"], sizes)
+    np.testing.assert_allclose(series["walks"], walks / by_size, rtol=1e-9, atol=1e-12 * end)
+    for side, name in ((-1, "low"), (1, "high")):  # the mean, and one standard deviation, of one product, and of many
+        edge = [size * shared + side * math.sqrt(size * (1 - shared**2)) for size in sizes.tolist()]
+        np.testing.assert_allclose(series[f"envelope_{name}"], np.array(edge) / by_size.numpy(), rtol=1e-12)
+    nearest = min(range(13), key=lambda i: abs(math.log(2**i / d_k)))
+    assert [series["mid_unscaled"], series["mid_scaled"]] == series["law_mid"][:2, nearest].tolist()
     for i, (found, divisor) in enumerate(zip(series["drawn"], by.values(), strict=True)):
         weights = torch.softmax(keys @ q / divisor, 0)
         if state["quantity"].startswith("gradient"):

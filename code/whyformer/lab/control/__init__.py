@@ -3,7 +3,7 @@
 A control is declared once, in the class body of its lab::
 
     class ScaleLab(Lab):
-        d_k = Steps(512, values=D_K, label="d_k", help="size of a query")
+        d_k = Listed(512, values=D_K, label="d_k", help="size of a query")
 
 The trait checks what Python sets; ``declaration`` is what the front end receives, so no range stands in two places.
 """
@@ -148,10 +148,10 @@ class Seed(Integer):
         super().__init__(default, min=0, max=max, **kwargs)
 
 
-class Steps(Control[int]):
+class Listed(Control[int]):
     """One of an increasing list of whole numbers, spaced as one likes (by octaves, say)."""
 
-    kind = "steps"
+    kind = "listed"
 
     def __init__(self, default: int, *, values: Sequence[int], **kwargs: Any) -> None:
         self.values = list(values)

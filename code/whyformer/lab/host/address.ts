@@ -1,10 +1,12 @@
 // A link to a state: page.html#scale?d_k=512&seed=3. Nothing from it is ever inserted as HTML.
 
 import type { Declaration, State } from "../declaration.ts";
-import { same } from "../declaration.ts";
+import { defaults, same } from "../declaration.ts";
 
 export interface Link {
   lab: string;
+  /** Counted from 1; without one the lab opens with everything on stage. */
+  step?: number;
   asked: Record<string, string>;
 }
 
@@ -17,26 +19,28 @@ export function parse(fragment: string): Link | undefined {
   if (cut < 0) return undefined;
   const asked: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text.slice(cut + 1))) asked[name] = value;
-  return { lab: safe_decode(text.slice(0, cut)), asked };
+  const [, lab, step] = /^(.*?)(?::(\d{1,2}))?$/s.exec(safe_decode(text.slice(0, cut)))!;
+  return { lab, asked, ...(step ? { step: Number(step) } : {}) };
 }
 
-/** The fragment for a state; values at their default are left out. */
-export function fragment(declaration: Declaration, state: State): string {
+/** The fragment for a state; values at their default, or at that of the step, are left out. */
+export function fragment(declaration: Declaration, state: State, step?: number): string {
   const parameters = new URLSearchParams();
-  for (const { name, default: byDefault } of declaration.controls) {
-    if (!same(state[name], byDefault)) parameters.set(name, String(state[name]));
+  const start = { ...defaults(declaration), ...(step ? declaration.steps![step - 1].state : {}) };
+  for (const { name } of declaration.controls) {
+    if (!same(state[name], start[name])) parameters.set(name, String(state[name]));
   }
-  return `#${short_name(declaration.name)}?${parameters.toString().replaceAll("%2C", ",")}`;
+  return `#${short_name(declaration.name)}${step ? `:${step}` : ""}?${parameters.toString().replaceAll("%2C", ",")}`;
 }
 
 /** The address of this page with that state. Who shows a page on a projector does not want it so on others' screens. */
-export function address(declaration: Declaration, state: State): string {
+export function address(declaration: Declaration, state: State, step?: number): string {
   const query = location.search
     .slice(1)
     .split("&")
     .filter((part) => part && !/^projector(=|$)/.test(part))
     .join("&");
-  return `${location.href.split(/[?#]/, 1)[0]}${query && "?"}${query}${fragment(declaration, state)}`;
+  return `${location.href.split(/[?#]/, 1)[0]}${query && "?"}${query}${fragment(declaration, state, step)}`;
 }
 
 export function short_name(name: string): string {

@@ -3,9 +3,13 @@
 import { html, nothing, render } from "lit-html";
 import { control_field, read } from "../control/controls.ts";
 import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
+import { holds, staged, state_at } from "../step.ts";
 import { address, parse, short_name } from "./address.ts";
+import { frame } from "./frame.ts";
+import { room_for } from "./stage.ts";
 import { leave_turn, take_turn } from "./turns.ts";
-import { lay_out, type Laid } from "../picture/layout.ts";
+import { factor_for, lay_out, stretched, type Laid } from "../picture/layout.ts";
+import type { Block } from "../picture/picture.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs, type LabModule } from "../registry.ts";
 import { t } from "../words.ts";
@@ -42,6 +46,12 @@ export class WhyformerLab extends HTMLElement {
   #speak?: number;
   #rest?: number;
   #measured?: { width: number; em: number };
+  /** Counted from 0; free play is the last, and the only one of a lab without steps. */
+  #step = 0;
+  #said: Series = {};
+  #solved = new Set<number>();
+  #more = false;
+  #stage?: { key: string; factor: number };
 
   /** For hosts that build the element themselves; call it before the element is put into a document. */
   declare_lab(payload: Payload): void {
@@ -109,6 +119,13 @@ export class WhyformerLab extends HTMLElement {
     this.setAttribute("alive", "");
     this.#state = defaults(this.#payload.declaration);
     this.#admit(this.#payload.state);
+    const steps = this.#steps;
+    const at_first =
+      steps.length &&
+      Object.entries(state_at(this.#payload.declaration, steps[0])).every(([name, value]) =>
+        same(value, this.#state[name]),
+      );
+    this.#enter(at_first ? 0 : steps.length);
     this.#listen();
     this.#follow_link(true);
     this.#paint();
@@ -156,6 +173,37 @@ export class WhyformerLab extends HTMLElement {
     return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
   }
 
+  get #steps() {
+    return (this.getAttribute("size") !== "small" && this.#payload?.declaration.steps) || [];
+  }
+
+  /** The present step, counted from 1; one more than there are is free play. */
+  get step(): number {
+    this.#begin();
+    return this.#step + 1;
+  }
+
+  /** Go to a step, counted from 1, in its own state; free play goes on from the present one. */
+  go(step: number): void {
+    this.#begin();
+    if (!this.#payload) return;
+    this.#enter(Math.min(Math.max(Math.round(step) - 1, 0), this.#steps.length));
+    this.#notes = [];
+    this.#passing = "";
+    const { declaration } = this.#payload;
+    const entered = this.#steps[this.#step];
+    if (entered) this.#state = state_at(declaration, entered);
+    this.#paint(false, entered && describe(declaration, this.#state, this.#said, entered.says));
+  }
+
+  #enter(step: number): void {
+    this.#step = step;
+    const entered = this.#steps[step];
+    if (!entered) return;
+    const { declaration } = this.#payload!;
+    this.#said = this.#lab!.compute(state_at(declaration, entered), declaration.data);
+  }
+
   /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
   set(change: Record<string, unknown>): void {
     this.#begin();
@@ -168,7 +216,10 @@ export class WhyformerLab extends HTMLElement {
 
   reset(): void {
     this.#begin();
-    if (this.#payload) this.set({ ...defaults(this.#payload.declaration), ...this.#payload.state });
+    if (!this.#payload) return;
+    const { declaration, state } = this.#payload;
+    const step = this.#steps[this.#step];
+    this.set(step ? state_at(declaration, step) : { ...defaults(declaration), ...state });
   }
 
   #admit(asked: Record<string, unknown>): void {
@@ -184,6 +235,11 @@ export class WhyformerLab extends HTMLElement {
     const { signal } = this.#leave;
     window.addEventListener("hashchange", () => this.#follow_link(false), { signal });
     this.#live!.addEventListener("input", (event) => this.#heard(event.target as HTMLInputElement), { signal });
+    const elsewhere = ({ target }: Event) => {
+      if (!(target as Element).closest?.(".wf-more")) this.#toggle_more(false);
+    };
+    document.addEventListener("pointerdown", elsewhere, { signal });
+    this.#live!.addEventListener("keydown", (event) => this.#pressed(event), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
     let width = this.#live!.clientWidth;
     const fit = () => {
@@ -209,7 +265,9 @@ export class WhyformerLab extends HTMLElement {
     } else {
       if (all.find(mine) !== this) return;
       this.removeAttribute("covered");
-      this.#state = defaults(this.#payload.declaration);
+      this.#enter(link.step && link.step <= this.#steps.length ? link.step - 1 : this.#steps.length);
+      const step = this.#steps[this.#step];
+      this.#state = step ? state_at(this.#payload.declaration, step) : defaults(this.#payload.declaration);
       this.#notes = [];
       this.#admit(link.asked);
       const known = this.#payload.declaration.controls.map((control) => control.name);
@@ -234,18 +292,42 @@ export class WhyformerLab extends HTMLElement {
     const button = target.closest("button");
     if (!button) return;
     const { declaration } = this.#payload!;
-    const { draw, preset, act } = button.dataset;
-    if (draw) this.set({ [draw]: ((this.#state[draw] as number) + 1) % (control_max(declaration, draw) + 1) });
+    const { draw, preset, act, step } = button.dataset;
+    if (step) this.go(Number(step) + 1);
+    else if (draw) this.set({ [draw]: ((this.#state[draw] as number) + 1) % (control_max(declaration, draw) + 1) });
     else if (preset) this.set(declaration.presets[Number(preset)].state);
     else if (act === "reset") this.reset();
     else if (act === "link") void this.#copy_link();
+  }
+
+  #toggle_more(open: boolean): void {
+    if (open === this.#more) return;
+    this.#more = open;
+    this.#paint(true);
+  }
+
+  /** Arrow keys on the dots. */
+  #pressed(event: KeyboardEvent): void {
+    if (event.key === "Escape" && this.#more) {
+      this.#toggle_more(false);
+      this.#live!.querySelector<HTMLElement>(".wf-more > summary")!.focus();
+    }
+    const by = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (!by || !(event.target as Element).closest(".wf-dot")) return;
+    event.preventDefault();
+    this.go(Math.min(this.#steps.length, Math.max(0, this.#step + by)) + 1);
+    this.#live!.querySelector<HTMLElement>('[aria-current="step"]')!.focus({ preventScroll: true });
   }
 
   async #copy_link(): Promise<void> {
     const { declaration } = this.#payload!;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(null, "", address(declaration, this.#state));
+      history.replaceState(
+        null,
+        "",
+        address(declaration, this.#state, this.#steps[this.#step] ? this.#step + 1 : undefined),
+      );
       text = location.href;
     } else {
       text = python_call(declaration, this.#state);
@@ -268,12 +350,14 @@ export class WhyformerLab extends HTMLElement {
   }
 
   /** Draw. `quiet` when only the room or a note changed, not the state. */
-  #paint(quiet = false): void {
+  #paint(quiet = false, said?: string): void {
     const { declaration } = this.#payload!;
     try {
       if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
+      const { goal = [] } = this.#steps[this.#step] ?? {};
+      if (goal.length && holds(goal, this.#state, this.#series)) this.#solved.add(this.#step);
       this.#draw();
     } catch (cause) {
       this.#series = {};
@@ -289,7 +373,7 @@ export class WhyformerLab extends HTMLElement {
       );
     }
     if (quiet) return;
-    this.#say_later(this.description);
+    this.#say_later(said ?? this.description);
     this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
@@ -319,33 +403,48 @@ export class WhyformerLab extends HTMLElement {
   #draw(): void {
     const { declaration, size } = this.#payload!;
     const small = size === "small";
-    const { width, em } = this.#room();
     const blocks = this.#lab!.view(this.#state, this.#series, { data: declaration.data, small });
-    const laid: Laid[] = lay_out(blocks, width, em);
+    const step = this.#steps[this.#step];
+    if (!step) return this.#show(lay_out(blocks, this.#room().width, this.#room().em));
+    const { width, em, height, one } = room_for(this.#room());
+    const shown = staged(blocks, one ? step.shows.slice(0, 1) : step.shows);
+    this.#show_staged(shown, width, em, height);
+  }
+
+  /** The plots of a step are as tall as there is room beside what stands round them; that is measured once. */
+  #show_staged(blocks: Block[], width: number, em: number, height: number): void {
+    const key = [this.#step, width, em, height].join();
+    if (this.#stage?.key !== key) {
+      this.#show(lay_out(blocks, width, em));
+      const picture = this.#live!.querySelector<HTMLElement>(".wf-onstage")!;
+      const round = this.offsetHeight - picture.offsetHeight;
+      this.#stage = { key, factor: factor_for(blocks, width, em, height - round) };
+    }
+    this.#show(lay_out(stretched(blocks, this.#stage.factor), width, em));
+  }
+
+  #show(laid: Laid[]): void {
+    const { declaration, size } = this.#payload!;
     render(
-      html`<div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
-      <form class="wf-lab" aria-label=${t(declaration.title)} ?inert=${this.hasAttribute("covered")}
-          @submit=${(event: Event) => event.preventDefault()}>
-        <header class="wf-head">
-          <div class="wf-notes wf-passing" role="status">${this.#passing ? html`<p>${this.#passing}</p>` : nothing}</div>
-          <strong class="wf-title">${t(declaration.title)}</strong>
-          ${small ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
-          <span class="wf-actions">
-            <button type="button" data-act="reset">${t("Reset")}</button>
-            <button type="button" data-act="link">${this.host === "page" ? t("Copy link") : t("Copy code")}</button>
-          </span>
-        </header>
-        ${
-          declaration.presets.length
-            ? html`<div class="wf-presets">${declaration.presets.map(
-                (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
-              )}</div>`
-            : nothing
-        }
-        <p class="wf-sentence">${this.description}</p>
-        ${on_screen(laid, em, this.#hands)}
-        <p class="wf-spoken" aria-live="polite"></p>
-      </form>`,
+      frame({
+        declaration,
+        id: this.#id,
+        small: size === "small",
+        covered: this.hasAttribute("covered"),
+        notes: this.#notes,
+        passing: this.#passing,
+        state: this.#state,
+        step: this.#step,
+        said: this.#said,
+        solved: this.#solved,
+        beside: room_for(this.#room()).beside,
+        more: this.#more,
+        toggled: (open) => this.#toggle_more(open),
+        copy: this.host === "page" ? t("Copy link") : t("Copy code"),
+        description: this.description,
+        picture: on_screen(laid, this.#room().em, this.#hands),
+        fields: (names) => this.#hands.controls({ kind: "controls", names }),
+      }),
       this.#live!,
     );
   }

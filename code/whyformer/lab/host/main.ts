@@ -16,5 +16,6 @@ export function start(): void {
 
 export { anywidget } from "./jupyter.ts";
 export { labs } from "../registry.ts";
+export { holds } from "../step.ts";
 export { use_catalogue } from "../words.ts";
 export { bits } from "../../maths/random.ts";

@@ -5,12 +5,15 @@ import type { Control, Declaration, Series, State } from "../declaration.ts";
 import type { Block, Controls } from "../picture/picture.ts";
 import { svg_text } from "../picture/svg.ts";
 import { labs } from "../registry.ts";
+import { staged } from "../step.ts";
 import { t } from "../words.ts";
 
 interface Asked {
   declaration: Declaration;
   state: State;
   size: "full" | "small";
+  /** Panels on stage, if not all. */
+  shows?: string[];
 }
 
 /** JSON has no infinity and no typed arrays. */
@@ -20,11 +23,12 @@ const revived = (_: string, value: unknown) => (value === "Infinity" ? Infinity 
 
 /** The picture of a lab as data. */
 export function picture(asked: string): string {
-  const { declaration, state, size } = JSON.parse(asked) as Asked;
+  const { declaration, state, size, shows } = JSON.parse(asked) as Asked;
   const lab = labs.get(declaration.name);
   if (!lab) throw new Error(`no lab named ${declaration.name} in this bundle`);
   const series: Series = lab.compute(state, declaration.data);
-  return JSON.stringify(lab.view(state, series, { data: declaration.data, small: size === "small" }), plain);
+  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small" });
+  return JSON.stringify(shows ? staged(blocks, shows) : blocks, plain);
 }
 
 /** A picture as SVG, `width` pixels wide, in type of `em` pixels. */

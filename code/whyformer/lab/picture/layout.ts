@@ -82,6 +82,42 @@ function shared(line: Block[], room: number, em: number): number[] {
   }
 }
 
+/** How tall a laid-out picture is, in pixels. */
+export function height_of(laid: Laid[]): number {
+  return laid.reduce((sum, one) => {
+    if (one.kind === "panel") return sum + one.panel.height;
+    if (one.kind === "column") return sum + height_of(one.parts);
+    if (one.kind === "row")
+      return sum + one.lines.reduce((all, line) => all + Math.max(...line.map((part) => height_of([part]))), 0);
+    return sum;
+  }, 0);
+}
+
+const [LOWEST, HIGHEST] = [0.4, 2.6]; // of the height that a lab gives a plot
+
+/** The factor by which plots are taller or lower than a lab says, so that a picture is at most `room` pixels tall. */
+export function factor_for(blocks: Block[], width: number, em: number, room: number): number {
+  let factor = 1;
+  for (let i = 0; i < 12; i++) {
+    const height = height_of(lay_out(stretched(blocks, factor), width, em));
+    if (height <= room && (height > 0.97 * room || factor === HIGHEST)) break;
+    const next = Math.min(HIGHEST, Math.max(LOWEST, factor * (room / height) * (height > room ? 0.99 : 1)));
+    if (next === factor) break;
+    factor = next;
+  }
+  return factor;
+}
+
+/** Blocks with all plots taller or lower by a factor. */
+export function stretched(blocks: Block[], factor: number): Block[] {
+  return blocks.map((block): Block => {
+    if (block.kind === "plot") return { ...block, height: block.height * factor };
+    return block.kind === "row" || block.kind === "column"
+      ? { ...block, blocks: stretched(block.blocks, factor) }
+      : block;
+  });
+}
+
 /** All panels of a laid-out picture, in reading order. */
 export function panels_in(laid: Laid[]): Placed[] {
   return laid.flatMap((one) =>

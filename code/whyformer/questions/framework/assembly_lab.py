@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Steps
+from whyformer.lab import Choice, Integer, Lab, Listed
 from whyformer.lab.lab import Series
 from whyformer.questions.framework.blocks import BLOCKS
 
@@ -134,11 +134,11 @@ class AssemblyLab(Lab):
 
     kind = Choice("both", options=KINDS, label="model")
     block = Choice("feed_forward", options={name: block.name for name, block in BLOCKS.items()}, label="block")
-    d_model = Steps(512, values=[32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048], label="d_model")
-    n_heads = Steps(8, values=[1, 2, 4, 6, 8, 12, 16, 32], label="heads h")
-    d_ff = Steps(2048, values=[64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192], label="d_ff")
+    d_model = Listed(512, values=[32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048], label="d_model")
+    n_heads = Listed(8, values=[1, 2, 4, 6, 8, 12, 16, 32], label="heads h")
+    d_ff = Listed(2048, values=[64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192], label="d_ff")
     n_layers = Integer(6, min=1, max=48, label="layers N", help="in each stack")
-    vocabulary = Steps(
+    vocabulary = Listed(
         37000, values=[1000, 2000, 5000, 10_000, 20_000, 30_522, 37_000, 50_257, 100_000, 250_000], label="vocabulary V"
     )
-    n_tokens = Steps(64, values=[1, *(2**i for i in range(3, 15))], label="tokens n", help="of source and of target")
+    n_tokens = Listed(64, values=[1, *(2**i for i in range(3, 15))], label="tokens n", help="of source and of target")

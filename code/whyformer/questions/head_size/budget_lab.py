@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Seed, Steps
+from whyformer.lab import Choice, Lab, Listed, Seed
 from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.random import bits
@@ -167,6 +167,6 @@ class BudgetLab(Lab):
 
     pattern = Choice("shuffled", options=PATTERNS, label="each query wants")
     width = Choice("split", options=WIDTHS, label="size of a head dₖ")
-    heads = Steps(32, values=HEADS, label="heads h")
-    gain = Steps(1, values=GAINS, label="gain", help="the fitted scores are multiplied by it")
+    heads = Listed(32, values=HEADS, label="heads h")
+    gain = Listed(1, values=GAINS, label="gain", help="the fitted scores are multiplied by it")
     seed = Seed(3, label="draw", help="which shuffled order")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Steps
+from whyformer.lab import Choice, Integer, Lab, Listed
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans
@@ -165,9 +165,9 @@ class NormalisationLab(Lab):
     first = Choice(
         "children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
     )
-    length = Steps(3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
-    batch = Steps(4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")
-    padded_to = Steps(4, values=[4, 5, 6], label="positions with padding", help="it was 4")
+    length = Listed(3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
+    batch = Listed(4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")
+    padded_to = Listed(4, values=[4, 5, 6], label="positions with padding", help="it was 4")
     which = Choice("A", options={name: name for name in NAMES}, label="cell in sentence")
     position = Integer(2, min=1, max=6, label="position of the cell")
-    feature = Steps(2, values=[1, 2, 3, 4], label="feature of the cell")
+    feature = Listed(2, values=[1, 2, 3, 4], label="feature of the cell")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from whyformer.lab import Choice, Lab, Seed, Steps
+from whyformer.lab import Choice, Lab, Listed, Seed
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
@@ -161,7 +161,7 @@ class PlacementLab(Lab):
     row = "layer"
     compute = staticmethod(compute)
 
-    n_layers = Steps(32, values=DEPTHS, label="layers L")
+    n_layers = Listed(32, values=DEPTHS, label="layers L")
     quantity = Choice("matrix", options=QUANTITIES, label="show the gradient")
     seed = Seed(1, label="draw", help="which random weights")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
+from whyformer.lab import Choice, Integer, Lab, Listed, Number, Seed
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
@@ -85,7 +85,7 @@ class ManyLab(Lab):
     projections = Choice("none", options=PROJECTIONS, label="scores from")
     values = Choice("x", options={"x": "x", "w": "W_V"}, label="values from")
     divisor = Choice("sqrt", options={"1": "1", "sqrt": "√d"}, label="divide the scores by")
-    d = Steps(64, values=LAW_D, label="d", help="numbers in each token's vector")
+    d = Listed(64, values=LAW_D, label="d", help="numbers in each token's vector")
     n_tokens = Integer(16, min=2, max=32, label="tokens")
     spread = Number(
         0.0, min=0.0, max=1.0, step=0.05, label="spread of the lengths", help="standard deviation of their logarithm"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Number, Seed, Steps
+from whyformer.lab import Choice, Integer, Lab, Listed, Number, Seed
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
@@ -143,7 +143,7 @@ class TwoQuestionsLab(Lab):
     )
     first = Integer(1, min=1, max=5, label="word A", help="its place in the sentence; or click on a cell")
     second = Integer(4, min=1, max=5, label="word B", help="its place in the sentence; or click on a cell")
-    d_k = Steps(4, values=[1, 2, 4, 8], label="d_k", help="d_model is 8")
+    d_k = Listed(4, values=[1, 2, 4, 8], label="d_k", help="d_model is 8")
     form = Choice(
         "drawn",
         options={"drawn": "W_Q and W_K", "turned": "W_Q R and W_K R⁻ᵀ", "identity": "W_Q W_Kᵀ and identity"},

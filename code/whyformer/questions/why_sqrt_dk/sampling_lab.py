@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Seed, Steps
+from whyformer.lab import Choice, Lab, Listed, Seed
 from whyformer.lab.lab import Series
 from whyformer.maths.random import bits, uniform
 from whyformer.maths.softmax import Array, Integers
@@ -116,11 +116,11 @@ class SamplingLab(Lab):
     row = "bin"
     compute = staticmethod(compute)
 
-    d_k = Steps(64, values=D_K, label="dₖ", help="how many products are added up")
+    d_k = Listed(64, values=D_K, label="dₖ", help="how many products are added up")
     distribution = Choice(
         "normal",
         options={"normal": "normal", "uniform": "uniform", "sign": "−1 or 1", "bernoulli": "0 or 1, mean left in"},
         label="components are",
     )
-    n_pairs = Steps(10_000, values=[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000], label="pairs (q, k)")
+    n_pairs = Listed(10_000, values=[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000], label="pairs (q, k)")
     seed = Seed(1, label="draw", help="which random pairs")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Number, Seed, Steps
+from whyformer.lab import Choice, Lab, Listed, Number, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import softmax, softmax_jacobian, softmax_vjp
@@ -17,6 +17,8 @@ from whyformer.questions.why_sqrt_dk import many_draws
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 12) for part in range(17, 33))]
 UPSTREAM_STREAM = many_draws.MAX_KEYS + 1
 COMPANION_ROWS = 1000  # the first row of the law's generator used for the other queries of the batch
+WALK_ENDS = (512, 4096)  # the walks go on to the first of these that d_k does not exceed
+WALK_POINTS = 64
 DIVISORS = {"1": "1", "sqrt": "√dₖ", "d_k": "dₖ"}
 QUANTITIES = {
     "largest_weight": "largest weight",
@@ -44,9 +46,13 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
     * ``weights_unscaled``, ``weights_scaled`` (n_keys,), ``jacobian_unscaled``, ``jacobian_scaled`` (n_keys, n_keys):
       of the softmax; ``largest_unscaled``, ``largest_scaled``: the largest weight; ``entry_unscaled``,
       ``entry_scaled``: the largest entry of the Jacobian
+    * ``walk_d_k`` (64,): sizes from 8 to 512, or to 4096 if d_k is larger; ``walks`` (n_keys, 64): the score of each
+      key if vectors ended there, divided by the chosen divisor at that size; ``envelope_low``, ``envelope_high``
+      (64,): one standard deviation on both sides of the mean of such scores, over all queries, divided likewise
     * ``drawn`` (3,): ``quantity`` in this draw for the divisors 1, sqrt(d_k), d_k; entropy in nats
     * ``law_low``, ``law_mid``, ``law_high``, ``law_mean`` (3, 13): its quantiles 10, 50 and 90 % and its mean over 200
       draws (``gradient_w_q``: over 800 overlapping batches of 32), by divisor and by d_k = 1, 2, 4, ... 4096
+    * ``mid_unscaled``, ``mid_scaled``: the median where d_k is nearest on that scale, for the divisors 1 and sqrt(d_k)
     """
     component = np.arange(d_k)
     q = normal(seed, 0, component)
@@ -72,9 +78,20 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
         else:
             drawn[i] = many_draws.measure(quantity, scores / by)
 
+    end = min(each for each in WALK_ENDS if each >= d_k)
+    walk_d_k = end // WALK_POINTS * np.arange(1, WALK_POINTS + 1)
+    along = np.arange(end)
+    long_q = normal(seed, 0, along)
+    products = np.cumsum(normal(seed, 1 + np.arange(n_keys)[:, None], along) * long_q, axis=1)[:, walk_d_k - 1]
+    lengths2 = np.cumsum(long_q**2)[walk_d_k - 1]
+    walks = correlation[:, None] * lengths2 + np.sqrt(1 - correlation[:, None] ** 2) * products
+    by_walk = np.array([many_draws.divisors(int(each)) for each in walk_d_k])[:, list(DIVISORS).index(divisor)]
+    middle, width = shared * walk_d_k, np.sqrt((1 - shared**2) * walk_d_k)
+
     weights = [softmax(scores), softmax(scores / chosen)]
     jacobians = [softmax_jacobian(scores), softmax_jacobian(scores / chosen)]
     over_draws = many_draws.law(n_keys, rho, related, quantity)
+    nearest = round(float(np.log2(d_k)))
     return {
         "scores_unscaled": scores,
         "scores_scaled": scores / chosen,
@@ -90,8 +107,14 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
         "jacobian_scaled": jacobians[1],
         "entry_unscaled": jacobians[0].max(),
         "entry_scaled": jacobians[1].max(),
+        "walk_d_k": walk_d_k.astype(float),
+        "walks": walks / by_walk,
+        "envelope_low": (middle - width) / by_walk,
+        "envelope_high": (middle + width) / by_walk,
         "drawn": drawn,
         **{f"law_{name}": values.copy() for name, values in over_draws.items()},
+        "mid_unscaled": over_draws["mid"][0, nearest],
+        "mid_scaled": over_draws["mid"][1, nearest],
     }
 
 
@@ -100,21 +123,75 @@ N_KEYS = (2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 
 
 class ScaleLab(Lab):
-    """Scores, weights and gradient of one draw, unscaled beside scaled, and the law over many draws."""
+    """Each key's score as a walk over d_k, the weights at one d_k, and what a gradient is over many draws."""
 
     title = "Scale lab"
-    hint = "Drag dₖ down to 1 and back. On the left one weight takes everything; on the right none does."
+    hint = ""
     sentence = (
-        "At dₖ = {d_k} with {n_keys} keys the largest weight is {largest_unscaled:.2f} unscaled "
-        "and {largest_scaled:.2f} divided by {divisor}."
+        "At dₖ = {d_k} with {n_keys} keys, divided by {divisor}, the largest weight is {largest_scaled:.2f}; "
+        "undivided it is {largest_unscaled:.2f}."
     )
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
     row = "key"
     compute = staticmethod(compute)
 
-    d_k = Steps(512, values=D_K, label="dₖ", help="size of the query and of each key")
-    n_keys = Steps(16, values=N_KEYS, label="keys", help="how many keys compete for the query")
-    divisor = Choice("sqrt", options=DIVISORS, label="divide the scores by", help="used in the right column")
+    steps = (
+        Step(
+            "Add up 512 products and the scores fan out: one key takes {largest_unscaled:.0%} of the weight, "
+            "and more than 90 % in at least 80 % of all draws.",
+            shows=("walks", "weights"),
+            controls=("d_k",),
+            when=("largest_unscaled > 0.9",),
+            over=Over(seeds=100, near=({"n_keys": 32}, {"d_k": 1024}), share=0.8),
+        ),
+        Step(
+            "Go left, where the walks are short. Find a dₖ at which no key takes half of the weight.",
+            shows=("walks", "weights"),
+            controls=("d_k",),
+            goal=("largest_unscaled < 0.5", "divisor == '1'"),
+            solution={"d_k": 2},
+        ),
+        Step(
+            "Divided by √dₖ the fan is a tube, as wide at 512 as at 8: the largest weight is {largest_scaled:.0%}, and "
+            "less than half in at least 90 % of all draws.",
+            state={"divisor": "sqrt"},
+            shows=("walks", "weights"),
+            controls=("d_k", "divisor"),
+            when=("largest_scaled < 0.5",),
+            over=Over(seeds=100, near=({"d_k": 4}, {"d_k": 64}, {"d_k": 4096}, {"n_keys": 32}), share=0.9),
+        ),
+        Step(
+            "Divided by dₖ the walks are pinched: every key gets nearly the same, the largest {largest_scaled:.1%} "
+            "where an equal share is 6.3 %.",
+            state={"divisor": "d_k"},
+            shows=("walks", "weights"),
+            controls=("d_k", "divisor"),
+            when=("largest_scaled < 0.09",),
+            over=Over(seeds=100, near=({"d_k": 256}, {"d_k": 1024}, {"d_k": 4096})),
+        ),
+        Step(
+            "What does a query learn from that? The gradient that a typical query gets, the median of 200 draws, is "
+            "{mid_unscaled:.2g} undivided and {mid_scaled:.2g} divided by √dₖ.",
+            state={"quantity": "gradient_q"},
+            shows=("law",),
+            controls=("d_k", "n_keys"),
+            when=("mid_unscaled < 0.1 * mid_scaled",),
+            over=Over(near=({"d_k": 1024}, {"n_keys": 8}, {"n_keys": 4})),
+        ),
+        Step(
+            "But W_Q adds up the gradients of all queries, and the few large ones rule: {mid_unscaled:.2g} undivided, "
+            "{mid_scaled:.2g} divided. Undivided, W_Q gets not too little but too much.",
+            state={"quantity": "gradient_w_q"},
+            shows=("law",),
+            controls=("d_k", "n_keys"),
+            when=("mid_unscaled > 5 * mid_scaled",),
+            over=Over(near=({"d_k": 1024}, {"n_keys": 64}, {"n_keys": 4})),
+        ),
+    )
+
+    d_k = Listed(512, values=D_K, label="dₖ", help="size of the query and of each key")
+    n_keys = Listed(16, values=N_KEYS, label="keys", help="how many keys compete for the query")
+    divisor = Choice("1", options=DIVISORS, label="divide the scores by")
     rho = Number(
         0.0,
         min=0.0,

@@ -1,25 +1,12 @@
 // The scale lab. Twin of scale_lab.py: same series, same names, same order; the picture stands here alone.
 
+import { ticks } from "d3-array";
 import type { Control } from "../../lab/declaration.ts";
 import type { States } from "../../lab/declared.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { softmax, softmax_jacobian, softmax_vjp } from "../../maths/softmax.ts";
 import { heat_key } from "../../lab/picture/key.ts";
-import {
-  band,
-  bars,
-  controls,
-  dots,
-  heat,
-  here,
-  line,
-  map,
-  note,
-  now,
-  plot,
-  row,
-  texts,
-} from "../../lab/picture/make.ts";
+import { band, bars, controls, dots, heat, here, line, map, note, now, plot, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Given, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import {
@@ -38,6 +25,8 @@ import {
 const D_K_MAX = LAW_D_K.at(-1)!;
 const UPSTREAM_STREAM = MAX_KEYS + 1;
 const COMPANION_ROWS = 1000;
+const WALK_ENDS = [512, D_K_MAX];
+const WALK_POINTS = 64;
 const NAMES = ["1", "sqrt", "d_k"] as const;
 const DIVIDED = ["÷ 1", "÷ √dₖ", "÷ dₖ"];
 const COLOURS: Colour[] = ["unscaled", "scaled", "overscaled"];
@@ -75,6 +64,31 @@ function drawn_for(seed: number, d_k: number): Draw {
   return last;
 }
 
+/** The same at every point of the walks, for every key that there may be; kept for the last seed and end. */
+interface Walked {
+  key: string;
+  length2: Float64Array;
+  products: Float64Array[];
+}
+
+let walked: Walked | undefined;
+
+function walked_to(draw: Draw, end: number): Walked {
+  const key = `${draw.seed} ${end}`;
+  if (walked?.key === key) return walked;
+  const step = end / WALK_POINTS;
+  const sums = (term: (i: number) => number) => {
+    let sum = 0;
+    return Float64Array.from({ length: WALK_POINTS }, (_, p) => {
+      for (let i = p * step; i < (p + 1) * step; i++) sum += term(i);
+      return sum;
+    });
+  };
+  const { q, noise } = draw;
+  walked = { key, length2: sums((i) => q[i] ** 2), products: noise.map((e) => sums((i) => q[i] * e[i])) };
+  return walked;
+}
+
 /** Squared length of q and its products with the noise of every key, over the first d_k components. */
 function products_at(draw: Draw, d_k: number) {
   let found = draw.prefix.get(d_k);
@@ -97,7 +111,8 @@ function products_at(draw: Draw, d_k: number) {
 
 export function compute(state: State) {
   const { d_k, n_keys, rho, related, quantity, seed } = state;
-  const draw = drawn_for(seed, d_k);
+  const end = WALK_ENDS.find((each) => each >= d_k)!;
+  const draw = drawn_for(seed, end);
   const { length2, products } = products_at(draw, d_k);
   const correlation = correlations(rho, related, n_keys);
   const scores = correlation.map((r, j) => r * length2 + Math.sqrt(1 - r * r) * products[j]);
@@ -109,7 +124,12 @@ export function compute(state: State) {
   const scaled = over(by);
   const weights = [softmax(scores), softmax(scaled)];
   const jacobians = [softmax_jacobian(scores), softmax_jacobian(scaled)];
+  const walk_d_k = Float64Array.from({ length: WALK_POINTS }, (_, p) => (end / WALK_POINTS) * (p + 1));
+  const by_walk = walk_d_k.map((d) => divisors(d)[NAMES.indexOf(state.divisor)]);
+  const edge = (side: number) =>
+    walk_d_k.map((d, p) => (shared * d + side * Math.sqrt((1 - shared ** 2) * d)) / by_walk[p]);
   const many = law(n_keys, rho, related, quantity);
+  const nearest = Math.round(Math.log2(d_k));
   return {
     scores_unscaled: scores,
     scores_scaled: scaled,
@@ -125,6 +145,10 @@ export function compute(state: State) {
     jacobian_scaled: jacobians[1],
     entry_unscaled: jacobians[0].reduce((a, b) => Math.max(a, b)),
     entry_scaled: jacobians[1].reduce((a, b) => Math.max(a, b)),
+    walk_d_k,
+    walks: walks_of(walked_to(draw, end), correlation, by_walk),
+    envelope_low: edge(-1),
+    envelope_high: edge(1),
     drawn: quantity.startsWith("gradient")
       ? drawn_gradients(draw, state, scores, correlation)
       : Float64Array.from(all, (divisor) => measure(quantity, over(divisor))),
@@ -132,7 +156,20 @@ export function compute(state: State) {
     law_mid: many.mid.slice(),
     law_high: many.high.slice(),
     law_mean: many.mean.slice(),
+    mid_unscaled: many.mid[nearest],
+    mid_scaled: many.mid[LAW_D_K.length + nearest],
   };
+}
+
+/** One key after another. */
+function walks_of({ length2, products }: Walked, correlation: Float64Array, by: Float64Array): Float64Array {
+  const walks = new Float64Array(correlation.length * WALK_POINTS);
+  correlation.forEach((r, j) => {
+    const aside = Math.sqrt(1 - r * r);
+    for (let p = 0; p < WALK_POINTS; p++)
+      walks[j * WALK_POINTS + p] = (r * length2[p] + aside * products[j][p]) / by[p];
+  });
+  return walks;
 }
 
 /** For each divisor the gradient at q or, over N_QUERIES queries, at W_Q. */
@@ -206,23 +243,19 @@ export function* ahead({ rho, related, quantity }: State, control: (name: string
 
 // ---- the picture
 
-const REACH = 250; // scores are shown from -REACH to REACH, linear near 0 and logarithmic outside
-
 type Column = { which: "unscaled" | "scaled"; colour: Colour; name: string };
 
 export function view(state: State, series: Series, { small }: Given): Block[] {
   const i = NAMES.indexOf(state.divisor);
-  const divided = [t("1"), "√dₖ", "dₖ"][i];
   const columns: Column[] = [
     { which: "unscaled", colour: COLOURS[0], name: t("unscaled") },
-    { which: "scaled", colour: COLOURS[i], name: t("divided by {divided}", { divided }) },
+    { which: "scaled", colour: COLOURS[i], name: t("divided by {divided}", { divided: [t("1"), "√dₖ", "dₖ"][i] }) },
   ];
-  const weights = row(...columns.map((column) => weight_panel(series, column)));
-  if (small) return [controls("d_k", "n_keys"), score_panel(series, columns), weights];
+  const main = row({ ...walk_panel(state, series), share: 2 }, weight_panel(state, series));
+  if (small) return [controls("d_k", "divisor"), main];
   return [
     controls("d_k", "n_keys", "rho", "divisor", "related", "seed"),
-    score_panel(series, columns),
-    weights,
+    main,
     note("jacobian", t("Softmax Jacobian: how far each weight moves when each score does"), "hint"),
     row(...columns.map((column) => jacobian_panel(state, series, column))),
     heat_key(0.25, "gradient", "gradient-negative"),
@@ -231,41 +264,68 @@ export function view(state: State, series: Series, { small }: Given): Block[] {
   ];
 }
 
-/** Two lines: the scores, and over them where 68 % and 95 % of such scores fall. What lies further out stands at the edge. */
-function score_panel(series: Series, columns: Column[]): Plot {
-  const label = t("score (linear near 0, logarithmic further out)");
-  const x: Axis = { scale: "asinh", domain: [-REACH, REACH], ticks: [-100, -10, -1, 0, 1, 10, 100], label };
-  const title = t("Scores of this draw, on one axis; bars: where 68 % and 95 % of such scores fall");
-  const marks = columns.flatMap(({ which, colour, name }, line): Mark[] => {
-    const [center, spread] = [series[`center_${which}`], series[`spread_${which}`]];
-    const scores = series[`scores_${which}`];
-    const [y1, y2] = [[line + 0.4], [line + 0.95]];
-    const interval = (percent: number, k: number): Mark => {
-      const [x1, x2] = [[center - k * spread], [center + k * spread]];
-      return { mark: "intervals", name: `${which}: ${percent} %`, colour, look: ["faint"], x1, x2, y1, y2 };
-    };
-    const said =
-      center === 0
-        ? t("standard deviation {spread:.3g}", { spread })
-        : t("mean {center:.3g}, standard deviation {spread:.3g}", { center, spread });
-    const heights = scores.map(() => line + 0.675);
-    return [
-      interval(68, 1),
-      interval(95, 1.96),
-      dots(which, colour, scores, heights, { size: 0.3 }),
-      texts(`${which}: name`, colour, ["left", "right"], [line + 0.2, line + 0.2], [name, said], "on"),
-    ];
-  });
-  return plot("scores", title, 7, x, { scale: "cells", domain: [0, 2] }, marks);
+/** Of independent standard normals nearly all lie within so many standard deviations. */
+const WIDE = 3;
+
+/** How far the axis goes: as far as the expected scores of related keys, and WIDE standard deviations of the others. */
+function reach({ divisor, rho, related }: State, end: number): [number, number] {
+  const by = divisors(end)[NAMES.indexOf(divisor)];
+  const [spread, expected] =
+    divisor === "d_k" ? [WIDE / Math.sqrt(end / WALK_POINTS), rho] : [(WIDE * Math.sqrt(end)) / by, (rho * end) / by];
+  return [-spread, (related === "all" || rho > 0 ? expected : 0) + spread];
 }
 
-function weight_panel(series: Series, { which, colour, name }: Column): Plot {
-  const weights = series[`weights_${which}`];
+/** Each score as its products are added up; the key that has most weight at d_k stands out. */
+function walk_panel(state: State, series: Series): Plot {
+  const { d_k, n_keys, divisor } = state;
+  const colour = COLOURS[NAMES.indexOf(divisor)];
+  const d = series.walk_d_k;
+  const end = d[d.length - 1];
+  const first = series.weights_scaled.indexOf(series.largest_scaled);
+  const walk = (j: number) => series.walks.subarray(j * WALK_POINTS, (j + 1) * WALK_POINTS);
+  const others = Array.from({ length: n_keys }, (_, j) => j).filter((j) => j !== first);
+  const domain = reach(state, end);
+  const title = t("Scores {divided}, product after product", { divided: DIVIDED[NAMES.indexOf(divisor)] });
+  const x: Axis = {
+    domain: [0, end],
+    ticks: [0, end / 4, end / 2, (3 * end) / 4, end],
+    label: t("products added, dₖ"),
+  };
+  return plot(
+    "walks",
+    title,
+    15,
+    x,
+    { domain, ticks: ticks(...domain, 5) },
+    [
+      band("one standard deviation", "theory", d, series.envelope_low, series.envelope_high),
+      here("d_k", d_k),
+      ...others.map((j) => line(`key ${j + 1}`, colour, d, walk(j), { look: ["thin"], straight: true })),
+      line(`key ${first + 1}`, colour, d, walk(first), { straight: true }),
+      dots(
+        "scores",
+        colour,
+        series.scores_scaled.map(() => d_k),
+        series.scores_scaled,
+        { size: 0.22 },
+      ),
+    ],
+    { least: 20 },
+  );
+}
+
+/** Weights as they are divided; behind them, undivided. */
+function weight_panel({ divisor, d_k }: State, series: Series): Plot {
+  const weights = series.weights_scaled;
   const n = weights.length;
-  const title = t("{name}: largest weight {largest:.2f}", { name, largest: series[`largest_${which}`] });
+  const colour = COLOURS[NAMES.indexOf(divisor)];
+  const title = t("Weights at dₖ = {d_k}: largest {largest:.2f}", { d_k, largest: series.largest_scaled });
   const x: Axis = { domain: [0.5, n + 0.5], ticks: [{ at: 1, text: t("key 1") }, n] };
   const y: Axis = { domain: [0, 1], ticks: [0, 0.5, 1] };
-  return plot(`weights ${which}`, title, 5.8, x, y, [bars("weights", colour, weights)], { colour, least: 10 });
+  const marks: Mark[] = [bars("weights", colour, weights)];
+  if (divisor !== "1")
+    marks.unshift(bars("unscaled", "unscaled", series.weights_unscaled, { look: ["faint"], width: 1 }));
+  return plot("weights", title, 15, x, y, marks, { colour, least: 11 });
 }
 
 function jacobian_panel({ n_keys }: State, series: Series, { which, colour, name }: Column): Plot {

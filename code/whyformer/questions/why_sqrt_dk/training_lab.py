@@ -13,7 +13,7 @@ import numpy as np
 from whyformer import evidence
 from whyformer.evidence.packing import packed, unpacked
 from whyformer.evidence.retrieval import D_K, DIVISORS, RATES, SEEDS, STEPS
-from whyformer.lab import Choice, Lab, Steps
+from whyformer.lab import Choice, Lab, Listed
 from whyformer.lab.lab import Series
 
 QUANTITIES = {"loss": "loss", "gradient": "gradient at W_Q", "entropy": "entropy of the rows"}
@@ -84,6 +84,6 @@ class TrainingLab(Lab):
     compute = staticmethod(compute)
     data = staticmethod(data)
 
-    d_k = Steps(64, values=D_K, label="dₖ")
+    d_k = Listed(64, values=D_K, label="dₖ")
     rate = Choice("0.001", options={name: name for name in RATE_NAMES}, label="learning rate")
     quantity = Choice("loss", options=QUANTITIES, label="show")

@@ -1,0 +1,124 @@
+// What stands round a picture: title, steps and their sentence, the controls on stage, and what is behind "More".
+
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { Declaration, Series, State } from "../declaration.ts";
+import { describe } from "../declaration.ts";
+import { show } from "../control/shown.ts";
+import { moved_from } from "../step.ts";
+import { t } from "../words.ts";
+
+export interface Frame {
+  declaration: Declaration;
+  id: string;
+  small: boolean;
+  covered: boolean;
+  notes: string[];
+  passing: string;
+  state: State;
+  /** The present step, counted from 0; the last is free play, and a lab without steps has no other. */
+  step: number;
+  /** The series at the state of the step. */
+  said: Series;
+  /** Challenges that were met. */
+  solved: Set<number>;
+  copy: string;
+  /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
+  more: boolean;
+  toggled(open: boolean): void;
+  /** Whether controls stand beside the picture, or below it. */
+  beside: boolean;
+  description: string;
+  picture: TemplateResult;
+  fields(names: string[]): TemplateResult;
+}
+
+export function frame(lab: Frame): TemplateResult {
+  const { declaration, notes, covered, picture, description } = lab;
+  const step = declaration.steps?.[lab.step];
+  const staged = Boolean(step) && !lab.small;
+  return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
+    <form class=${staged ? "wf-lab wf-staged" : "wf-lab"} aria-label=${t(declaration.title)} ?inert=${covered}
+        @submit=${(event: Event) => event.preventDefault()}>
+      ${head(lab, staged)}
+      ${staged ? claim(lab) : presets(declaration)}
+      ${staged ? nothing : html`<p class="wf-sentence">${description}</p>`}
+      ${
+        staged
+          ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
+              <div class="wf-rail">${lab.fields(step!.controls)}<p class="wf-sentence">${description}</p></div></div>`
+          : picture
+      }
+      <p class="wf-spoken" aria-live="polite"></p>
+    </form>`;
+}
+
+function head(lab: Frame, staged: boolean): TemplateResult {
+  const { declaration, small, passing, copy } = lab;
+  const actions = html`<button type="button" data-act="reset">${t("Reset")}</button>
+    <button type="button" data-act="link">${copy}</button>`;
+  const aside = staged
+    ? declaration.controls.map(({ name }) => name).filter((n) => !declaration.steps![lab.step].controls.includes(n))
+    : [];
+  return html`<header class="wf-head">
+    <div class="wf-notes wf-passing" role="status">${passing ? html`<p>${passing}</p>` : nothing}</div>
+    <strong class="wf-title">${t(declaration.title)}</strong>
+    ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
+    ${declaration.steps?.length && !small ? dots(lab) : nothing}
+    ${
+      staged
+        ? html`<details class="wf-more" ?open=${lab.more} @toggle=${(event: Event) => lab.toggled((event.target as HTMLDetailsElement).open)}>
+            <summary>${t("More")}</summary>${
+              lab.more
+                ? html`<div>${aside.length ? lab.fields(aside) : nothing}<span class="wf-actions">${actions}</span></div>`
+                : nothing
+            }</details>`
+        : html`<span class="wf-actions">${actions}</span>`
+    }
+  </header>`;
+}
+
+/** One dot for each step and one for free play; arrow keys go from one to the next. */
+function dots({ declaration, step, solved }: Frame): TemplateResult {
+  const count = declaration.steps!.length;
+  const name = (i: number) =>
+    i === count
+      ? t("Free play: everything on stage")
+      : solved.has(i)
+        ? t("Step {i} of {count}, met", { i: i + 1, count })
+        : t("Step {i} of {count}", { i: i + 1, count });
+  return html`<nav class="wf-stepper" aria-label=${t("Steps")}>${[...declaration.steps!, undefined].map(
+    (each, i) => html`<button type="button" data-step=${i} aria-current=${i === step ? "step" : nothing}
+        tabindex=${i === step ? 0 : -1} aria-label=${name(i)} title=${name(i)}
+        class=${`wf-dot${each?.goal.length ? " wf-goal" : ""}${solved.has(i) ? " wf-met" : ""}`}
+      >${i === count ? t("free") : solved.has(i) ? "✓" : i + 1}</button>`,
+  )}<button type="button" class="wf-next" data-step=${step + 1} ?disabled=${step === count}>${t("Next")}</button></nav>`;
+}
+
+/** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
+function claim({ declaration, step, said, state, solved }: Frame): TemplateResult {
+  const { steps, controls } = declaration;
+  const now = steps![step];
+  const start = { ...Object.fromEntries(controls.map((c) => [c.name, c.default])), ...now.state };
+  const left = now.goal.length ? [] : moved_from(declaration, now, state);
+  const at = left.map((name) => {
+    const control = controls.find((each) => each.name === name)!;
+    const option = control.options?.find((each) => each.value === start[name]);
+    return t("{name} = {value}", {
+      name: t(control.label),
+      value: option ? t(option.label) : typeof start[name] === "number" ? show(control, start[name]) : start[name],
+    });
+  });
+  const kind = now.goal.length ? t("Challenge") : t("Step {i} of {count}", { i: step + 1, count: steps!.length });
+  return html`<div class=${left.length ? "wf-claim wf-left" : "wf-claim"}>
+    <p class="wf-eyebrow">${kind}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
+      ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
+    <p class="wf-says">${describe(declaration, start, said, now.says)}</p>
+  </div>`;
+}
+
+function presets({ presets }: Declaration): TemplateResult | typeof nothing {
+  if (!presets.length) return nothing;
+  return html`<div class="wf-presets">${presets.map(
+    (preset, i) => html`<button type="button" data-preset=${i}>${t(preset.label)}</button>`,
+  )}</div>`;
+}

@@ -1,0 +1,224 @@
+"""Steps: each sentence is true, as generally as it says; challenges can be met; both twins judge alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lab_cases import LABS, random_states
+from playwright.sync_api import Page, expect
+from whyformer.lab import Lab, Over, Step
+from whyformer.lab.host import still
+from whyformer.lab.step import faults, holds, parsed, share_that_holds
+from whyformer.lab.words import gaps_of
+
+STEPS = [
+    pytest.param(kind, step, id=f"{name}:{i + 1}") for name, kind in LABS.items() for i, step in enumerate(kind.steps)
+]
+WITH_STEPS = {name: kind for name, kind in LABS.items() if kind.steps}
+SCALE = "why_sqrt_dk/scale"
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("a > 0.9", {"left": "a", "compare": ">", "right": 0.9}),
+        ("a <= -1e-3", {"left": "a", "compare": "<=", "right": -0.001}),
+        ("a == 'sqrt'", {"left": "a", "compare": "==", "right": "sqrt"}),
+        ("a < b", {"left": "a", "compare": "<", "right": {"times": 1.0, "name": "b"}}),
+        ("a < 0.1 * b", {"left": "a", "compare": "<", "right": {"times": 0.1, "name": "b"}}),
+    ],
+)
+def test_conditions_are_read_as_data(text, data):
+    assert parsed(text) == data
+
+
+@pytest.mark.parametrize("text", ["", "a", "a > ", "a > 1 and b > 2", "2 * a > 1", "a > 2 * 3", "a => 1", "f(a) > 1"])
+def test_what_is_no_comparison_is_refused(text):
+    with pytest.raises(ValueError, match="is not a condition"):
+        parsed(text)
+
+
+def test_conditions_are_judged():
+    state, series = {"n": 3, "by": "sqrt"}, {"a": 2.0, "b": 5.0}
+    for true in ("a < b", "a == 2", "n >= 3", "by == 'sqrt'", "by != 'd_k'", "b > 2.4 * a", "a <= b", "n != 4"):
+        assert holds((true,), state, series), true
+    for false in ("a > b", "a != 2", "n > 3", "by == 'd_k'", "b > 2.6 * a", "b <= a"):
+        assert not holds(("a < b", false), state, series), false
+    with pytest.raises(KeyError):
+        holds(("c > 1",), state, series)
+
+
+@pytest.mark.parametrize(("kind", "step"), STEPS)
+def test_a_step_is_true_and_well_made(kind: type[Lab], step: Step) -> None:
+    assert not faults(kind, step)
+    assert step.when or step.goal, "a sentence without a condition"
+    controls = kind.controls()
+    assert set(step.controls) <= set(controls) and 1 <= len(step.controls) <= 4
+    lab = kind(**step.state)
+    numbers = {name for name, value in lab.series.items() if not getattr(value, "shape", ())}
+    assert gaps_of(step.says) <= numbers | set(controls)
+    blocks = still.picture({"declaration": kind.declaration(), "state": lab.state, "size": "full", "shows": step.shows})
+    assert names_in(blocks) == set(step.shows)
+
+
+def names_in(blocks: list) -> set[str]:
+    return {name for block in blocks for name in (names_in(block["blocks"]) if "blocks" in block else {block["name"]})}
+
+
+@pytest.mark.parametrize(("kind", "step"), STEPS)
+def test_a_sentence_holds_over_what_it_says(kind: type[Lab], step: Step) -> None:
+    found, said = share_that_holds(kind, step), step.over.share
+    assert found >= said, f"{found:.3f} of all states"
+    assert said == 1 or f"at least {100 * said:.0f}\N{NO-BREAK SPACE}%" in step.says.replace(
+        " %", "\N{NO-BREAK SPACE}%"
+    )
+
+
+@pytest.mark.parametrize("name", WITH_STEPS)
+def test_a_lab_has_a_few_steps_and_begins_at_its_default(name):
+    steps = LABS[name].steps
+    assert 3 <= len(steps) <= 6 and not steps[0].state
+
+
+def test_a_false_step_is_named():
+    lab, shows = LABS["softmax_saturation/gap"], ("x",)
+    value = lab().series
+    name = next(name for name, each in value.items() if not getattr(each, "shape", ()))
+    low, high = f"{name} < {value[name] - 1:.3f}", f"{name} > {value[name] - 1:.3f}"
+    assert not faults(lab, Step("", shows, ("a",), when=(high,)))
+    assert "not true" in faults(lab, Step("", shows, ("a",), when=(low,)))[0]
+    assert "before it begins" in faults(lab, Step("", shows, ("a",), goal=(high,)))[0]
+    assert "does not meet" in faults(lab, Step("", shows, ("a",), goal=(low,), solution={"a": 0}))[0]
+    assert (
+        share_that_holds(lab, Step("", shows, ("a",), when=("a < 1",), over=Over(near=({"a": 0}, {"a": 9})))) == 1 / 3
+    )
+
+
+@pytest.mark.parametrize("name", WITH_STEPS)
+def test_both_twins_judge_alike(name: str, visit, lab_pages: dict[str, str]) -> None:
+    """Every condition, and its opposite, at random states."""
+    kind = LABS[name]
+    page = visit(lab_pages[name])
+    conditions = [condition for step in kind.steps for condition in (*step.when, *step.goal)]
+    judged = set()
+    for state in [*random_states(kind, 6, 77), *(dict(kind(**step.state).state) for step in kind.steps)]:
+        series = kind.compute(**state)
+        seen = page.evaluate(
+            """([name, state, conditions]) => {
+              const lab = document.querySelector(`whyformer-lab[name="${name}"]`);
+              lab.set(state);
+              return conditions.map((one) => WhyformerLabs.holds([one], lab.state, lab.series));
+            }""",
+            [name, state, [parsed(condition) for condition in conditions]],
+        )
+        assert seen == [holds((condition,), state, series) for condition in conditions], state
+        judged |= set(zip(conditions, seen, strict=True))
+    assert {value for _, value in judged} == {True, False}
+
+
+# ---- the page: dots, arrows, sentences, links
+
+
+def opened(visit, lab_pages, fragment: str = "") -> tuple[Page, object]:
+    page = visit(lab_pages[SCALE] + fragment)
+    return page, page.locator("whyformer-lab")
+
+
+def test_dots_arrows_and_next_go_from_step_to_step(visit, lab_pages):
+    page, lab = opened(visit, lab_pages)
+    steps = LABS[SCALE].steps
+    current = lab.locator(".wf-dot[aria-current=step]")
+    expect(current).to_have_text("1")
+    assert lab.locator("[name]:visible").evaluate_all("(all) => all.map((one) => one.name)") == ["d_k"]
+    lab.get_by_role("button", name="Next").click()
+    expect(current).to_have_text("2")
+    lab.get_by_role("button", name="Step 3 of 6").click()
+    expect(lab.locator(".wf-says")).to_contain_text("a tube")
+    assert lab.evaluate("(lab) => [lab.step, lab.state.divisor]") == [3, "sqrt"]
+    panels = "(lab) => [...lab.querySelectorAll('.wf-live [data-panel]')].map((one) => one.dataset.panel)"
+    assert lab.evaluate(panels) == list(steps[2].shows)
+    current.press("ArrowRight")
+    expect(current).to_have_text("4")
+    expect(current).to_be_focused()
+    current.press("Home")
+    current.press("ArrowLeft")
+    expect(current).to_have_text("1")
+    current.press("End")
+    expect(current).to_have_text("free")
+    assert lab.evaluate("(lab) => lab.state.quantity") == "largest_entry", "the present state stays"
+    assert set(lab.evaluate(panels)) > set(steps[0].shows)
+    expect(lab.get_by_role("button", name="Next")).to_be_disabled()
+
+
+def test_a_sentence_is_dimmed_when_its_state_is_left_and_reset_brings_it_back(visit, lab_pages):
+    page, lab = opened(visit, lab_pages, "#scale:3?")
+    claim, eyebrow = lab.locator(".wf-claim"), lab.locator(".wf-eyebrow")
+    expect(claim).not_to_have_class("wf-claim wf-left")
+    before = lab.bounding_box()["height"]
+    lab.locator("[name=d_k]").press("ArrowLeft")
+    expect(claim).to_have_class("wf-claim wf-left")
+    expect(eyebrow).to_have_text("Step 3 of 6 · at dₖ = 512:")
+    assert lab.bounding_box()["height"] == pytest.approx(before, abs=1), "nothing moves"
+    lab.locator("details > summary").click()
+    lab.locator("[data-draw=seed]").click()
+    expect(eyebrow).to_have_text("Step 3 of 6 · at dₖ = 512:", timeout=1000)
+    lab.get_by_role("button", name="Reset").click()
+    expect(claim).not_to_have_class("wf-claim wf-left")
+    assert lab.evaluate("(lab) => [lab.step, lab.state]") == [3, {**LABS[SCALE]().state, "divisor": "sqrt"}]
+
+
+def test_a_challenge_is_ticked_when_it_is_met(visit, lab_pages):
+    page, lab = opened(visit, lab_pages)
+    lab.get_by_role("button", name="Step 2 of 6").click()
+    expect(lab.locator(".wf-eyebrow")).to_have_text("Challenge")
+    expect(lab.locator(".wf-done")).to_have_count(0)
+    lab.evaluate("(lab, state) => lab.set(state)", dict(LABS[SCALE].steps[1].solution))
+    expect(lab.locator(".wf-done")).to_have_text("✓ Done")
+    lab.get_by_role("button", name="Next").click()
+    expect(lab.get_by_role("button", name="Step 2 of 6, met")).to_have_text("✓")
+
+
+def test_a_link_holds_the_step(visit, lab_pages):
+    page, lab = opened(visit, lab_pages, "#scale:4?d_k=64")
+    assert lab.evaluate("(lab) => [lab.step, lab.state.divisor, lab.state.d_k]") == [4, "d_k", 64]
+    for fragment, step in (("#scale:1?", 1), ("#scale?n_keys=4", 7), ("#scale:7?", 7), ("#scale:99?d_k=8", 7)):
+        page.evaluate("(to) => { location.hash = to }", fragment)
+        page.wait_for_function(f"document.querySelector('whyformer-lab').step === {step}")
+    assert lab.evaluate("(lab) => lab.state.d_k") == 8
+    page.evaluate("location.hash = '#scale:3?seed=9'")
+    page.wait_for_function("document.querySelector('whyformer-lab').step === 3")
+    lab.locator("details > summary").click()
+    lab.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("location.hash === '#scale:3?seed=9'")
+
+
+def test_more_opens_over_the_lab_and_closes_by_itself(visit, lab_pages):
+    page, lab = opened(visit, lab_pages)
+    more, before = lab.locator("details"), lab.bounding_box()["height"]
+    more.locator("summary").click()
+    expect(more.locator("[name=n_keys]")).to_be_visible()
+    assert lab.bounding_box()["height"] == pytest.approx(before, abs=1)
+    more.locator("[name=n_keys]").press("Escape")
+    expect(more.locator("[name=n_keys]")).to_have_count(0)
+    expect(more.locator("summary")).to_be_focused()
+    more.locator("summary").click()
+    lab.locator(".wf-says").click()
+    expect(more.locator("[name=n_keys]")).to_have_count(0)
+
+
+def test_a_screen_reader_hears_the_sentence_of_a_step(visit, lab_pages):
+    page, lab = opened(visit, lab_pages)
+    lab.get_by_role("button", name="Step 4 of 6").click()
+    expect(lab.locator(".wf-spoken")).to_contain_text("pinched")
+
+
+def test_small_labs_and_states_of_a_readers_own_begin_without_steps(visit, tmp_path: Path):
+    from browser import write_page
+
+    site = write_page(tmp_path, LABS[SCALE](size="small").html() + LABS[SCALE](d_k=64).html())
+    page = visit(Path(site).as_uri())
+    labs = page.locator("whyformer-lab")
+    expect(labs.first.locator(".wf-dot")).to_have_count(0)
+    expect(labs.last.locator(".wf-dot[aria-current=step]")).to_have_text("free")
+    assert labs.last.evaluate("(lab) => lab.state.d_k") == 64
