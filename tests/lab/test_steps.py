@@ -55,7 +55,7 @@ def test_a_step_is_true_and_well_made(kind: type[Lab], step: Step) -> None:
     assert step.when or step.goal, "a sentence without a condition"
     controls = kind.controls()
     assert set(step.controls) <= set(controls) and 1 <= len(step.controls) <= 4
-    lab = kind(**step.state)
+    lab = kind(**(step.state or {}))
     numbers = {name for name, value in lab.series.items() if not getattr(value, "shape", ())}
     assert gaps_of(step.says) <= numbers | set(controls)
     blocks = still.picture({"declaration": kind.declaration(), "state": lab.state, "size": "full", "shows": step.shows})
@@ -102,7 +102,7 @@ def test_both_twins_judge_alike(name: str, visit, lab_pages: dict[str, str]) -> 
     page = visit(lab_pages[name])
     conditions = [condition for step in kind.steps for condition in (*step.when, *step.goal)]
     judged = set()
-    for state in [*random_states(kind, 6, 77), *(dict(kind(**step.state).state) for step in kind.steps)]:
+    for state in [*random_states(kind, 6, 77), *(dict(kind(**(step.state or {})).state) for step in kind.steps)]:
         series = kind.compute(**state)
         seen = page.evaluate(
             """([name, state, conditions]) => {
@@ -173,7 +173,7 @@ def test_a_challenge_is_ticked_when_it_is_met(visit, lab_pages):
     lab.get_by_role("button", name="Step 2 of 6").click()
     expect(lab.locator(".wf-eyebrow")).to_have_text("Challenge")
     expect(lab.locator(".wf-done")).to_have_count(0)
-    lab.evaluate("(lab, state) => lab.set(state)", dict(LABS[SCALE].steps[1].solution))
+    lab.evaluate("(lab, state) => lab.set(state)", LABS[SCALE].steps[1].solution)
     expect(lab.locator(".wf-done")).to_have_text("✓ Done")
     lab.get_by_role("button", name="Next").click()
     expect(lab.get_by_role("button", name="Step 2 of 6, met")).to_have_text("✓")

@@ -30,6 +30,14 @@ LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
 SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
 SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>')
+#: The type is asked for before the sheet that names it is there, or text would be set in another for the first page.
+#: From a file a browser refuses to fetch ahead; there the type may come late, for it comes soon (book.css).
+AHEAD = (
+    '<script>if(location.protocol==="file:")document.documentElement.classList.add("wf-file");'
+    'else for(const weight of[400,600]){const link=document.createElement("link");'
+    'Object.assign(link,{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",'
+    'href:"%s_static/whyformer/type/whyformer-sans-"+weight+".woff2"});document.head.append(link)}</script>\n'
+)
 THEME = "scripts/pydata-sphinx-theme.js"
 WIDTHS = (
     ("e.tabIndex=e.scrollWidth", "e.tabIndex=!1===e.checkVisibility?.({contentVisibilityAuto:!0})||e.scrollWidth"),
@@ -121,7 +129,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
         first = LINK.search(text)
         if first and links:
             up = "../" * (len(file.relative_to(root).parts) - 1)
-            link = f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
+            link = AHEAD % up + f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
             file.write_text(
                 LINK.sub("", text[: first.start()]) + link + LINK.sub("", text[first.end() :]), encoding="utf-8"
             )

@@ -1,4 +1,4 @@
-"""Labs on pages: the bundle on pages that have one, on no other, and no page with a lab that does not exist."""
+"""Labs on pages: the bundle where there is one, and nowhere else; no lab that does not exist, no step that is false."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
 
 def _check_names(app: Sphinx, document: nodes.document) -> None:
     from whyformer.lab.discover import lab_classes  # takes a second, which a build with nothing to read can save
+    from whyformer.lab.step import faults
 
     for node in document.findall(nodes.raw):
         for name in _LAB.findall(node.astext()):
             if name not in lab_classes():
                 known = ", ".join(sorted(lab_classes()))
                 logger.warning("there is no lab named %r; there are %s", name, known, location=node, type="whyformer")
+                continue
+            for number, step in enumerate(lab_classes()[name].steps, 1):
+                for fault in faults(lab_classes()[name], step):
+                    logger.warning("step %s of lab %s: %s", number, name, fault, location=node, type="whyformer")
 
 
 def _add_bundle(

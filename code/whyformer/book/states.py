@@ -1,7 +1,8 @@
 """The role ``{lab}``: a link to a lab in a given state, checked when the book is built.
 
-``{lab}`at d_k = 4096 <why_sqrt_dk/scale?d_k=4096&divisor=1>``` leads to the lab in the chapter of its room. A lab, a
-control or a value that does not exist is a warning with file and line.
+``{lab}`at d_k = 4096 <why_sqrt_dk/scale?d_k=4096&divisor=1>``` leads to the lab in the chapter of its room;
+``why_sqrt_dk/scale:3`` to its third step, ``scale:3?d_k=64`` to a state in it. A lab, a step, a control or a value that
+does not exist is a warning with file and line.
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ logger = logging.getLogger(__name__)
 
 
 def checked(target: str) -> tuple[str, str]:
-    """The room and the fragment for ``room/lab?control=value``; ``ValueError`` that says what is wrong."""
+    """The room and the fragment for ``room/lab:step?control=value``; ``ValueError`` that says what is wrong."""
     from whyformer.lab import Choice, Vector
     from whyformer.lab.discover import lab_classes
 
-    name, _, query = target.partition("?")
+    place, _, query = target.partition("?")
+    name, _, step = place.partition(":")
     if name not in lab_classes():
         raise ValueError(f"there is no lab named {name!r}; there are {', '.join(sorted(lab_classes()))}")
     controls = lab_classes()[name].controls()
+    count = len(lab_classes()[name].steps)
+    if step and not (step.isdigit() and 1 <= int(step) <= count):
+        raise ValueError(f"lab {name} has no step {step!r}; it has {count}")
     state = parse_qsl(query, keep_blank_values=True)
     for key, text in state:
         if key not in controls:
@@ -39,7 +44,7 @@ def checked(target: str) -> tuple[str, str]:
         except (ValueError, TypeError):
             raise ValueError(f"lab {name}: {key} must be {control.allowed()}; got {text!r}") from None
     room, _, short = name.rpartition("/")
-    return room, f"{short}?{urlencode(state, safe=',')}"
+    return room, f"{short}{step and ':'}{step}?{urlencode(state, safe=',')}"
 
 
 class LabRole(ReferenceRole):

@@ -20,7 +20,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,8 +89,8 @@ class Step:
 
     * ``says``: one sentence; its gaps are filled with the numbers of the series at the step's state
     * ``state``: what differs from the lab's default; the first step starts at the default
-    * ``shows``: the panels on stage, the most important first, for a narrow screen shows one; ``controls``: those on
-      stage, at most four
+    * ``shows``: the panels on stage, the most important first; a narrow screen shows the first alone, or the first
+      ``narrow``; ``controls``: those on stage, at most four
     * ``when``: what makes the sentence true; ``over``: how generally
     * ``goal``: in a challenge, what the reader has to reach; ``solution``: a state in which it is reached
     """
@@ -98,18 +98,20 @@ class Step:
     says: str
     shows: tuple[str, ...]
     controls: tuple[str, ...]
-    state: Mapping[str, Any] = field(default_factory=dict)
+    state: Mapping[str, Any] | None = None
     when: tuple[str, ...] = ()
     over: Over = Over()
+    narrow: int = 1
     goal: tuple[str, ...] = ()
-    solution: Mapping[str, Any] = field(default_factory=dict)
+    solution: Mapping[str, Any] | None = None
 
     def declaration(self) -> dict[str, Any]:
         """What the front end is told of the step, as JSON values."""
         return {
             "says": self.says,
-            "state": dict(self.state),
+            "state": dict(self.state or {}),
             "shows": list(self.shows),
+            "narrow": self.narrow,
             "controls": list(self.controls),
             "when": [parsed(condition) for condition in self.when],
             "goal": [parsed(condition) for condition in self.goal],
@@ -119,7 +121,7 @@ class Step:
 def states_of(lab: type[Lab], step: Step) -> Iterator[dict[str, Any]]:
     """The states for which a step speaks: its own, neighbours of it, each for many draws."""
     controls = lab.controls()
-    start = {name: control.default_value for name, control in controls.items()} | dict(step.state)
+    start = {name: control.default_value for name, control in controls.items()} | dict(step.state or {})
     seed = next((name for name, control in controls.items() if isinstance(control, Seed)), None)
     for change in ({}, *step.over.near):
         state = start | dict(change)
@@ -132,13 +134,17 @@ def states_of(lab: type[Lab], step: Step) -> Iterator[dict[str, Any]]:
 def faults(lab: type[Lab], step: Step) -> list[str]:
     """What is wrong with a step at its own state and in its challenge, in words; nothing if it is right."""
     start = next(states_of(lab, step))
-    found = [] if holds(step.when, start, lab.compute(**start)) else [f"its sentence is not true at {dict(step.state)}"]
+    found = (
+        []
+        if holds(step.when, start, lab.compute(**start))
+        else [f"its sentence is not true at {dict(step.state or {})}"]
+    )
     if step.goal:
         if holds(step.goal, start, lab.compute(**start)):
             found.append("its challenge is met before it begins")
-        end = start | dict(step.solution)
+        end = start | dict(step.solution or {})
         if not holds(step.goal, end, lab.compute(**end)):
-            found.append(f"its solution {dict(step.solution)} does not meet its challenge")
+            found.append(f"its solution {step.solution} does not meet its challenge")
     return found
 
 

@@ -13,6 +13,8 @@ export interface Step {
   says: string;
   state: State;
   shows: string[];
+  /** How many of these a narrow screen shows. */
+  narrow: number;
   controls: string[];
   when: Condition[];
   goal: Condition[];

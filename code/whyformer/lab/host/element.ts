@@ -48,7 +48,8 @@ export class WhyformerLab extends HTMLElement {
   #measured?: { width: number; em: number };
   /** Counted from 0; free play is the last, and the only one of a lab without steps. */
   #step = 0;
-  #said: Series = {};
+  /** The series at the state of the step, for its sentence. */
+  #said?: Series;
   #solved = new Set<number>();
   #more = false;
   #stage?: { key: string; factor: number };
@@ -190,18 +191,14 @@ export class WhyformerLab extends HTMLElement {
     this.#enter(Math.min(Math.max(Math.round(step) - 1, 0), this.#steps.length));
     this.#notes = [];
     this.#passing = "";
-    const { declaration } = this.#payload;
     const entered = this.#steps[this.#step];
-    if (entered) this.#state = state_at(declaration, entered);
-    this.#paint(false, entered && describe(declaration, this.#state, this.#said, entered.says));
+    if (entered) this.#state = state_at(this.#payload.declaration, entered);
+    this.#paint();
   }
 
   #enter(step: number): void {
     this.#step = step;
-    const entered = this.#steps[step];
-    if (!entered) return;
-    const { declaration } = this.#payload!;
-    this.#said = this.#lab!.compute(state_at(declaration, entered), declaration.data);
+    this.#said = undefined;
   }
 
   /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
@@ -350,12 +347,19 @@ export class WhyformerLab extends HTMLElement {
   }
 
   /** Draw. `quiet` when only the room or a note changed, not the state. */
-  #paint(quiet = false, said?: string): void {
+  #paint(quiet = false): void {
     const { declaration } = this.#payload!;
+    let said: string | undefined; // by a step that was entered
     try {
       if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
+      const entered = this.#said ? undefined : this.#steps[this.#step];
+      if (entered) {
+        const start = state_at(declaration, entered);
+        this.#said = this.#lab!.compute(start, declaration.data);
+        said = describe(declaration, start, this.#said, entered.says);
+      }
       const { goal = [] } = this.#steps[this.#step] ?? {};
       if (goal.length && holds(goal, this.#state, this.#series)) this.#solved.add(this.#step);
       this.#draw();
@@ -407,7 +411,7 @@ export class WhyformerLab extends HTMLElement {
     const step = this.#steps[this.#step];
     if (!step) return this.#show(lay_out(blocks, this.#room().width, this.#room().em));
     const { width, em, height, one } = room_for(this.#room());
-    const shown = staged(blocks, one ? step.shows.slice(0, 1) : step.shows);
+    const shown = staged(blocks, one ? step.shows.slice(0, step.narrow) : step.shows);
     this.#show_staged(shown, width, em, height);
   }
 
@@ -435,7 +439,7 @@ export class WhyformerLab extends HTMLElement {
         passing: this.#passing,
         state: this.#state,
         step: this.#step,
-        said: this.#said,
+        said: this.#said ?? {},
         solved: this.#solved,
         beside: room_for(this.#room()).beside,
         more: this.#more,

@@ -93,7 +93,7 @@ export function height_of(laid: Laid[]): number {
   }, 0);
 }
 
-const [LOWEST, HIGHEST] = [0.4, 2.6]; // of the height that a lab gives a plot
+const [LOWEST, HIGHEST] = [0.3, 2.6]; // of the height that a lab gives a plot
 
 /** The factor by which plots are taller or lower than a lab says, so that a picture is at most `room` pixels tall. */
 export function factor_for(blocks: Block[], width: number, em: number, room: number): number {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Lab, Number
+from whyformer.lab import Lab, Number, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax, softmax_jacobian
 
@@ -41,7 +41,7 @@ def compute(*, a: float) -> Series:
 
     * ``curve``, ``slope`` (3, 121): weight and derivative for a = 0, 0.1, ... 12
     * ``y3``, ``derivative`` (3,): at the chosen a; ``y3_gap``, ``derivative_gap``: of the first family; ``y3_tied``,
-      ``derivative_tied``: of the second
+      ``derivative_tied``: of the second; ``derivative_shifted``: of the third
     """
     curve, slope = third_weight(GRID)
     here, slope_here = third_weight(np.array([a]))
@@ -54,6 +54,7 @@ def compute(*, a: float) -> Series:
         "y3_tied": here[1, 0],
         "derivative_gap": slope_here[0, 0],
         "derivative_tied": slope_here[1, 0],
+        "derivative_shifted": slope_here[2, 0],
     }
 
 
@@ -69,5 +70,37 @@ class GapLab(Lab):
     columns = ("y3", "derivative")
     row = "vector"
     compute = staticmethod(compute)
+    steps = (
+        Step(
+            "At a = 8 the third logit is 8 ahead of the others. Its weight is {y3_gap:.4f}, and its derivative "
+            "{derivative_gap:.2g}.",
+            shows=("(a, a, 2a)",),
+            controls=("a",),
+            when=("y3_gap > 0.999", "derivative_gap < 0.001"),
+        ),
+        Step(
+            "Go left. Find the a at which the derivative is largest, a quarter.",
+            shows=("(a, a, 2a)",),
+            controls=("a",),
+            goal=("derivative_gap > 0.2499",),
+            solution={"a": 0.7},
+        ),
+        Step(
+            "With a second logit level with it the numbers grow just as large, the weight stays at {y3_tied:.2f}, "
+            "and the derivative at {derivative_tied:.2f}.",
+            shows=("(a, 2a, 2a)",),
+            controls=("a",),
+            when=("y3_tied < 0.5", "y3_tied > 0.49", "derivative_tied > 0.2499"),
+            over=Over(near=({"a": 5}, {"a": 12})),
+        ),
+        Step(
+            "1000 more on every logit changes nothing: these are the curves of the first picture. At a = 8 the "
+            "derivative is {derivative_shifted:.2g}.",
+            shows=("(1000, 1000, 1000 + a)",),
+            controls=("a",),
+            when=("derivative_shifted >= 0.999 * derivative_gap", "derivative_gap >= 0.999 * derivative_shifted"),
+            over=Over(near=({"a": 0}, {"a": 2}, {"a": 12})),
+        ),
+    )
 
     a = Number(8.0, min=0.0, max=A_MAX, step=0.05, label="a")

@@ -39,6 +39,7 @@ export function compute({ a }: State) {
     y3_tied: here[1],
     derivative_gap: slope[0],
     derivative_tied: slope[1],
+    derivative_shifted: slope[2],
   };
 }
 

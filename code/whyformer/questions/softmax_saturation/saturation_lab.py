@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Number, Vector
+from whyformer.lab import Choice, Lab, Number, Over, Step, Vector
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import (
     Array,
@@ -79,6 +79,52 @@ class SaturationLab(Lab):
         "(1000, 1000, 1000)": {"logits": [0, 0, 0], "offset": 1000, "temperature": 1},
     }
     compute = staticmethod(compute)
+    steps = (
+        Step(
+            "One logit leads by 7. It takes {largest_weight:.1%} of the weight, and of a gradient of length 1 only "
+            "{left:.2%} is left.",
+            shows=("gradient", "logits", "weights"),
+            narrow=2,
+            controls=("temperature",),
+            when=("largest_weight > 0.99", "left < 0.003"),
+        ),
+        Step(
+            "All logits equal: each weight is {largest_weight:.0%}, and {left:.0%} of the gradient is left.",
+            state={"logits": [0, 0, 0, 0, 0]},
+            shows=("gradient", "logits", "weights"),
+            narrow=2,
+            controls=("temperature",),
+            when=("largest_weight == 0.2", "left > 0.15", "left < 0.25"),
+        ),
+        Step(
+            "One leads by 7 again, and 1000 is added to every logit. Large logits do no harm: {left:.2%} is left, as "
+            "before. Only gaps count.",
+            state={"offset": 1000},
+            shows=("gradient", "logits", "weights"),
+            narrow=2,
+            controls=("offset",),
+            when=("largest_weight > 0.99", "left > 0.0019", "left < 0.0021"),
+            over=Over(near=({"offset": 0}, {"offset": 500})),
+        ),
+        Step(
+            "Bring it back: leave the first bar where it is, and drag another until a quarter of the gradient is left.",
+            shows=("gradient", "logits", "weights"),
+            narrow=2,
+            controls=("temperature",),
+            goal=("left > 0.25", "temperature == 1", "offset == 0"),
+            solution={"logits": [8, 7.9, 1, -1, 0]},
+        ),
+        Step(
+            "Two level at the top share the weight, {largest_weight:.0%} each, and {left:.0%} of the gradient is left. "
+            "A large logit starves nothing; being far ahead does.",
+            state={"logits": [8, 8, 1, -1, 0]},
+            shows=("gradient", "logits", "weights"),
+            narrow=2,
+            controls=("temperature",),
+            when=("largest_weight > 0.49", "largest_weight < 0.5", "left > 0.3"),
+            over=Over(near=({"logits": [10, 10, 1, -1, 0]}, {"logits": [8, 8, -10, -10, -10]})),
+        ),
+    )
 
     logits = Vector(
         [8, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,

@@ -1,0 +1,75 @@
+"""How tall labs are, step by step: ``make heights`` prints the table, test_heights.py holds it to the aims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from browser import ALL_STARTED, ARGUMENTS, chromium_path, write_page
+from lab_cases import LABS
+from playwright.sync_api import Page, sync_playwright
+
+LARGEST_LABEL = 18  # px, the least on a projector
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window, how wide a lab's place in it is, and how tall the lab may be, in CSS pixels."""
+
+    width: int
+    height: int
+    place: int
+    tallest: int
+    query: str = ""
+
+
+WINDOWS = {
+    "wide page": Window(1366, 768, 1040, 640),
+    "text column": Window(1366, 768, 700, 640),
+    "projector": Window(1280, 720, 1200, 600, "?projector"),
+    "phone": Window(390, 844, 366, 600),
+    "narrow phone": Window(360, 740, 336, 560),
+}
+
+SIZES = """(lab) => {
+  const words = [...lab.querySelectorAll('.wf-live svg text')];
+  const sizes = words.map((word) => parseFloat(getComputedStyle(word).fontSize));
+  return [lab.offsetHeight, document.documentElement.scrollWidth, Math.min(...sizes)];
+}"""
+
+
+def measured(page: Page, window: Window) -> list[tuple[float, float, float]]:
+    """For each step of the lab on the page: its height, the width of the page, the smallest type in its picture."""
+    page.add_style_tag(content=f"body {{ margin: 0 auto; width: {window.place}px }} h1, h2 {{ display: none }}")
+    lab = page.locator("whyformer-lab")
+    page.wait_for_timeout(50)  # the lab hears of its new width
+    found = []
+    for step in range(1, len(LABS[lab.get_attribute("name")].steps) + 1):
+        lab.evaluate("(lab, step) => lab.go(step)", step)
+        found.append(tuple(lab.evaluate(SIZES)))
+    return found
+
+
+def main() -> None:
+    """Print the height of every step of every lab in every window."""
+    with TemporaryDirectory() as folder, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium_path(play.chromium.executable_path), args=ARGUMENTS)
+        print(f"{'':32}" + "".join(f"{name + ' <= ' + str(window.tallest):>22}" for name, window in WINDOWS.items()))
+        for name, kind in LABS.items():
+            if not kind.steps:
+                continue
+            site = write_page(Path(folder), kind().html())
+            columns = []
+            for window in WINDOWS.values():
+                page = browser.new_page(viewport={"width": window.width, "height": window.height})
+                page.goto(Path(site).as_uri() + window.query)
+                page.wait_for_function(ALL_STARTED)
+                columns.append([round(height) for height, _, _ in measured(page, window)])
+                page.close()
+            for step, heights in enumerate(zip(*columns, strict=True), 1):
+                print(f"{f'{name}:{step}':32}" + "".join(f"{height:22}" for height in heights))
+
+
+if __name__ == "__main__":
+    main()
