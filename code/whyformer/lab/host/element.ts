@@ -247,6 +247,12 @@ export class WhyformerLab extends HTMLElement {
     };
     this.#resize = new ResizeObserver(() => requestAnimationFrame(fit)); // within the call it would be called again
     this.#resize.observe(this.#live!);
+    const retyped = () => {
+      if (!this.#stage) return;
+      this.#stage = undefined; // words round the picture may take more lines, or fewer
+      this.#paint(true);
+    };
+    document.fonts.addEventListener("loadingdone", retyped, { signal });
   }
 
   #follow_link(first: boolean): void {
@@ -417,7 +423,7 @@ export class WhyformerLab extends HTMLElement {
 
   /** The plots of a step are as tall as there is room beside what stands round them; that is measured once. */
   #show_staged(blocks: Block[], width: number, em: number, height: number): void {
-    const key = [this.#step, width, em, height].join();
+    const key = [this.#step, width, em, height, this.#notes.length].join();
     if (this.#stage?.key !== key) {
       this.#show(lay_out(blocks, width, em));
       const picture = this.#live!.querySelector<HTMLElement>(".wf-onstage")!;

@@ -152,13 +152,13 @@ class ScaleLab(Lab):
             solution={"d_k": 2},
         ),
         Step(
-            "Divided by √dₖ the fan is a tube, as wide at 512 as at 8: the largest weight is {largest_scaled:.0%}, and "
-            "less than half in at least 90 % of all draws.",
+            "Divided by √dₖ the fan is a tube, whose spread stays near 1. The largest weight is {largest_scaled:.0%}, "
+            "and less than half in at least 90 % of all draws.",
             state={"divisor": "sqrt"},
             shows=("walks", "weights"),
             controls=("d_k", "divisor"),
-            when=("largest_scaled < 0.5",),
-            over=Over(seeds=100, near=({"d_k": 4}, {"d_k": 64}, {"d_k": 4096}, {"n_keys": 32}), share=0.9),
+            when=("largest_scaled < 0.5", "spread_scaled > 0.8", "spread_scaled < 1.25"),
+            over=Over(seeds=100, near=({"d_k": 64}, {"d_k": 4096}, {"n_keys": 32}), share=0.9),
         ),
         Step(
             "Divided by dₖ the walks are pinched: every key gets nearly the same, the largest {largest_scaled:.1%} "
@@ -179,8 +179,8 @@ class ScaleLab(Lab):
             over=Over(near=({"d_k": 1024}, {"n_keys": 8}, {"n_keys": 4})),
         ),
         Step(
-            "But W_Q adds up the gradients of all queries, and the few large ones rule: {mid_unscaled:.2g} undivided, "
-            "{mid_scaled:.2g} divided. Undivided, W_Q gets not too little but too much.",
+            "But W_Q adds up the gradients of all queries: {mid_unscaled:.2g} undivided, {mid_scaled:.2g} divided. "
+            "Undivided, W_Q gets not less but more.",
             state={"quantity": "gradient_w_q"},
             shows=("law",),
             controls=("d_k", "n_keys"),
