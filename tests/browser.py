@@ -92,8 +92,14 @@ ALL_STARTED = """() => !customElements.get('whyformer-lab') ||
   [...document.querySelectorAll('whyformer-lab')].every((lab) => lab.querySelector(':scope > .wf-live'))"""
 
 
+def settle(page: Page) -> None:
+    """Wait until every lab of a page that was opened by hand has started."""
+    page.wait_for_function(ALL_STARTED)
+
+
 def press(lab: Locator, name: str) -> None:
-    """Press a button of a lab, behind "More" if it is there."""
+    """Press a button of a lab, once it has started, behind "More" if it is there."""
+    lab.locator(".wf-live").first.wait_for(state="attached")
     more = lab.locator("details.wf-more:not([open]) > summary")
     if more.count():
         more.first.click()
@@ -115,7 +121,7 @@ class Visits:
         page = context.new_page()
         page.goto(url)
         if options.get("java_script_enabled", True):
-            page.wait_for_function(ALL_STARTED)
+            settle(page)
         return page
 
     def close(self) -> None:

@@ -15,7 +15,11 @@ State = dict[str, Any]
 LABS: dict[str, type[Lab]] = lab_classes()
 
 #: A state in which every control of the lab matters, as a change from its default.
-LIVELY: dict[str, State] = {"why_sqrt_dk/scale": {"rho": 0.5}, "multi_head/two_places": {"heads": "two"}}
+LIVELY: dict[str, State] = {
+    "why_sqrt_dk/scale": {"rho": 0.5},
+    # no mirror image of itself: boxes 1 and 5 are missed by different amounts
+    "multi_head/two_places": {"heads": "two", "first": [0, 4, 0, 4, 1]},
+}
 
 #: States in which numbers tie, so that rounding would decide: tokens 2 and 3 are mirror images, seen from token 1.
 TIES: dict[str, list[State]] = {
@@ -37,6 +41,7 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("why_sqrt_dk/sampling", "excess_kurtosis"): lambda series: 3.0,
     ("why_sqrt_dk/scale", "scores_unscaled"): lambda series: series["spread_unscaled"] + series["center_unscaled"],
     ("why_sqrt_dk/scale", "scores_scaled"): lambda series: series["spread_scaled"] + series["center_scaled"],
+    ("advantages/path", "orders"): lambda series: 1.0,
     ("why_sqrt_dk/scale", "walks"): lambda series: np.abs(series["walks"]).max(),
     **{
         ("why_sqrt_dk/scale", name): lambda series: np.abs(series["envelope_low"]).max()
@@ -59,13 +64,28 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("qk_weights/real_heads", "back"): lambda series: series["largest"],
     ("qk_weights/real_heads", "moved_percent"): lambda series: 100.0,
     # what is left when nothing is missed: the square of a rounding error
-    **{
-        ("multi_head/two_places", name): lambda series: 1e-12
-        for name in ("error_left", "error_right", "total", "drawn_left", "drawn_right")
-    },
-    ("multi_head/two_places", "difference"): lambda series: 1.0,  # of two sums that are equal but for rounding
+    **{("multi_head/two_places", name): lambda series: 1e-12 for name in ("error_left", "error_right", "total")},
     **{("no_projections/plane", name): lambda series: 3.0 for name in ("x", "path", "now", "apart", "apart_now")},
     ("no_projections/plane", "scores"): lambda series: 9.0,
+    **{("weight_tying/plane", name): lambda series: 3.0 for name in ("e", "h", "distances", "distance_nearest")},
+    **{("weight_tying/plane", name): lambda series: 9.0 for name in ("logits", "logit_best", "logit_nearest")},
+    **{("weight_tying/plane", name): lambda series: 1.0 for name in ("share", "share_last")},
+    **{
+        ("relative_positions/clocks", name): lambda series: series["reach"]
+        for name in (
+            *("query", "key", "parts", "score", "along", "lowest", "highest", "spread", "scores"),
+            *("word_word", "word_position", "position_word", "position_position", "spread_words", "spread_others"),
+        )
+    },
+    ("relative_positions/clocks", "explained"): lambda series: 100.0,
+    **{
+        ("relative_positions/distance", name): lambda series: np.abs(series["clocks"]).max() * 1e3  # of the system
+        for name in ("clocks", "miss_within_clocks", "miss_beyond_clocks", "weight_clocks", "leaves")
+    },
+    **{
+        ("embedding_scale/balance", name): lambda series: 1.0
+        for name in ("to_word", "to_position", "similarity", "cosine", "neighbours", "again", "spots", "law_other")
+    },
 }
 
 #: Values that no control takes: lab, control, value.
@@ -85,9 +105,21 @@ BAD: list[tuple[str, str, Any]] = [
     *(("framework/assembly", "block", bad) for bad in ("attention", None, 3)),
     *(("framework/wiring", "mask", bad) for bad in ("", "causal ", True)),
     *(("framework/wiring", "position", bad) for bad in (0, 6, 2.5)),
+    *(("advantages/layers", "n", bad) for bad in (0, 15, 100, "16", 131072)),
+    *(("advantages/layers", "count", bad) for bad in ("", "Table 1", None)),
+    *(("advantages/path", "gate", bad) for bad in (-0.01, 1, "0", float("nan"))),
+    *(("advantages/path", "scale", bad) for bad in (0, 1.85, True, None)),
+    *(("dot_vs_additive/spread", "d_k", bad) for bad in (8, 100, 2048, "64")),
+    *(("dot_vs_additive/spread", "start", bad) for bad in ("", "zero", 1)),
+    *(("dot_vs_additive/spread", "size_q", bad) for bad in (0.2, 4.1, float("nan"))),
+    *(("dot_vs_additive/cost", "n", bad) for bad in (0, 100, 1024, "64")),
     *(("head_size/budget", "heads", bad) for bad in (0, 3, 128, "8", None)),
     *(("head_size/budget", "gain", bad) for bad in (0, 0.5, 3, 2048)),
     *(("head_size/budget", "width", bad) for bad in ("d_k", "", 64)),
+    *(("relative_positions/clocks", "position", bad) for bad in (-1, 20, 2.5, "3")),
+    *(("relative_positions/clocks", "scheme", bad) for bad in ("rope", "", None)),
+    *(("relative_positions/distance", "length", bad) for bad in (0, 100, "64", 512)),
+    *(("relative_positions/distance", "held", bad) for bad in ("0.1", 1, "")),
     *(("dropout_sites/mask", "p", bad) for bad in (-0.01, 0.51, "0.1", None)),
     *(("dropout_sites/mask", "site", bad) for bad in ("", "relu", 1)),
     *(("dropout_sites/sites", "source", bad) for bad in ("document", None, 2017)),
@@ -108,9 +140,17 @@ BAD: list[tuple[str, str, Any]] = [
     *(("no_projections/plane", "lengths", bad) for bad in ([1, 1, 1], [1] * 5, [-0.1, 1, 1, 1], 2, "1,1,1,1", None)),
     *(("no_projections/plane", "angles", bad) for bad in ([0, 0, 0, 181], [0] * 3, [float("nan")] * 4)),
     *(("no_projections/plane", "rounds", bad) for bad in (-1, 21, 0.5, "1")),
+    *(("weight_tying/plane", "lengths", bad) for bad in ([1] * 4, [1] * 6, [-0.1, 1, 1, 1, 1], 2, None)),
+    *(("weight_tying/plane", "rows", bad) for bad in ("", "equal", 1)),
+    *(("weight_tying/traffic", "tokens", bad) for bad in (0, 16, 33, "32")),
+    *(("weight_tying/traffic", "exponent", bad) for bad in (-0.1, 1.1, float("nan"), "1")),
+    *(("weight_tying/traffic", "tied", bad) for bad in (True, "", "both")),
     *(("no_projections/many", "projections", bad) for bad in ("", "k", None, 0)),
     *(("no_projections/many", "d", bad) for bad in (0, 5, 256, "64")),
     *(("no_projections/many", "spread", bad) for bad in (-0.05, 1.05, float("inf"))),
+    *(("embedding_scale/balance", "d_model", bad) for bad in (64, 500, "512", None)),
+    *(("embedding_scale/balance", "spread", bad) for bad in (0.02, "", "glorot")),
+    *(("embedding_scale/two_uses", "into", bad) for bad in (1, "two", None)),
     *(("softmax_saturation/gap", "a", bad) for bad in (-0.01, 12.01, float("inf"), True, None)),
     *(("softmax_saturation/saturation", "logits", bad) for bad in ([], [1], [0] * 13, 3, "1,2", b"12", None)),
     *(("softmax_saturation/saturation", "logits", [1, bad]) for bad in (float("nan"), 10.1, True, "2", None, [2])),

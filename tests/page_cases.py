@@ -12,7 +12,7 @@ from browser import Visits, serve
 from playwright.sync_api import Page
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-BOOK = [TOC["root"], *(chapter["file"] for chapter in TOC["chapters"])]
+BOOK = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
 PAGES = ["labs", *BOOK]
 
 #: For what follows from the theme or from the labs and hardly from the page: make test-all tries the other pages too.
@@ -87,4 +87,4 @@ CALM = """() => new Promise((done) => {
   };
   look();
 })"""
-HEADINGS = "[...document.querySelectorAll('.page-toc .toc-h2 > a')].map((a) => a.getAttribute('href').slice(1))"
+HEADINGS = "[...document.querySelectorAll('.toctree-l1 .toc-h2 > a')].map((a) => a.getAttribute('href').slice(1))"

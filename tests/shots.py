@@ -55,11 +55,38 @@ STATES = {
         "right": {"mask": "causal"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
+    "dot_vs_additive/spread": {
+        "calm": {"start": "fan_in", "d_k": 64},
+        "loud": {"size_q": 4, "size_k": 4},
+        "faint": {"size_q": 0.25, "size_k": 0.25, "d_k": 16, "start": "fan_in"},
+    },
+    "dot_vs_additive/cost": {"small": {"n": 32, "d_k": 16}, "middle": {"n": 128, "d_k": 32}},
     "head_size/budget": {
         "clock": {"gain": 256},
         "three": {"pattern": "three", "gain": 1024},
         "full": {"width": "full", "pattern": "blocks", "heads": 64},
         "one": {"heads": 1, "pattern": "previous"},
+    },
+    "weight_tying/plane": {
+        "one_length": {"rows": "one"},
+        "inside": {"lengths": [1.3, 2.5, 2.2, 0.6, 0.6], "angles": [-60, 30, 140, 70, 70]},
+        "small": {"lengths": [0, 0.1, 0.1, 0, 0]},
+        "long": {"lengths": [3, 3, 3, 3, 3], "angles": [-60, 30, 140, 70, 70]},
+    },
+    "weight_tying/traffic": {
+        "tied": {"tied": "tied"},
+        "all_read": {"tokens": 512, "exponent": 0},
+        "long": {"tied": "tied", "tokens": 512},
+    },
+    "relative_positions/clocks": {
+        "rotary": {"scheme": "rotary", "position": 19, "distance": 12},
+        "words": {"scheme": "full", "position": 10},
+        "alone": {"scheme": "bare", "distance": 0},
+    },
+    "relative_positions/distance": {
+        "squeezed": {"beyond": "squeezed", "length": 32},
+        "window": {"wish": "window", "length": 256},
+        "held": {"wish": "recent", "held": "much", "length": 64},
     },
     "dropout_sites/sites": {
         "paper": {"embedding": "yes", "attention": "yes", "attention_out": "yes", "hidden": "yes", "source": "paper"},
@@ -104,6 +131,24 @@ STATES = {
         "query": {"projections": "q"},
         "spread": {"spread": 0.8, "n_tokens": 32, "values": "w", "divisor": "1"},
         "shared": {"projections": "same", "d": 8, "n_tokens": 2},
+    },
+    "advantages/layers": {
+        "short": {"n": 16, "d": 4096, "count": "lstm"},
+        "long": {"n": 65536, "d": 64, "count": "simple", "kernel": 9, "window": 1024},
+    },
+    "advantages/path": {
+        "nothing": {"scale": 0.5},
+        "everything": {"scale": 1.8, "unit": "none"},
+        "gated": {"gate": 0.99, "lead": 10, "matrix": "rotation"},
+    },
+    "embedding_scale/balance": {
+        "spread_one": {"spread": "one", "multiplier": "on"},
+        "learned": {"positions": "learned", "spread": "small", "norm": "on", "d_model": 128},
+        "on": {"multiplier": "on", "d_model": 1024, "norm": "on"},
+    },
+    "embedding_scale/two_uses": {
+        "one": {"spread": "one", "d_model": 1024},
+        "both": {"into": "root", "out": "root", "spread": "small", "d_model": 64},
     },
     "softmax_saturation/gap": {"start": {"a": 0}, "end": {"a": 12}},
 }

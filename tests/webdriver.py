@@ -16,7 +16,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,6 +36,7 @@ KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "Ar
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 WINDOW = {"width": 1300, "height": 900}
 PATIENCE = 60  # seconds until a browser that does not answer is given up
+STARTS = 3  # times that it is started before it is given up
 #: For a browser there is no host but this machine: all else is asked of a proxy, and nobody serves that.
 NOBODY = "127.0.0.1:1"
 
@@ -45,13 +46,14 @@ Promise.resolve().then(() => (%s)(...values)).then((value) => done({value: value
   (error) => done({error: `${error}\\n${error.stack}`}));"""
 
 #: Sections far from the window get their real heights when they come near, so a page moves a little after a scroll.
+#: WebKit's "center" goes to and fro by one pixel.
 PLACE = """async (one) => {
   const frame = () => new Promise(requestAnimationFrame);
   for (let last = NaN, still = 0; still < 2; ) {
     one.scrollIntoView({block: "center", behavior: "instant"});
     await frame();
     const { y } = one.getBoundingClientRect();
-    still = y === last ? still + 1 : 0;
+    still = Math.abs(y - last) <= 1 ? still + 1 : 0;
     last = y;
   }
   return one.getBoundingClientRect().toJSON();
@@ -327,12 +329,19 @@ BROWSERS = {"firefox": Firefox, "webkit": WebKit}
 
 @contextmanager
 def browse(name: str) -> Iterator[Page]:
-    """The browser of that name, open."""
-    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        programs = Programs(Path(folder))
-        try:
-            page = BROWSERS[name](programs)
-            page.command("window/rect", x=0, y=0, **WINDOW)
-            yield page
-        finally:
-            programs.stop()
+    """The browser of that name, open. WebKit's driver now and then waits for ever for a browser that it has started
+    (seen on a busy machine): such a start is given up and made again, twice at most."""
+    with ExitStack() as opened:
+        for attempt in range(STARTS):
+            folder = opened.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
+            programs = Programs(Path(folder))
+            opened.callback(programs.stop)
+            try:
+                page = BROWSERS[name](programs)
+                page.command("window/rect", x=0, y=0, **WINDOW)
+                break
+            except TimeoutError:
+                programs.stop()
+                if attempt + 1 == STARTS:
+                    raise
+        yield page

@@ -2,6 +2,7 @@
 
 __version__ = "0.1.0"
 
+from whyformer.lab.teach.claim import claim
 from whyformer.lab.teach.vouch import vouch
 
-__all__ = ["vouch"]
+__all__ = ["claim", "vouch"]

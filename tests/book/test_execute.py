@@ -7,10 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 from jupyter_cache import get_cache
+from jupyter_cache.executors import utils
 from myst_nb.core.config import NbParserConfig
 from myst_nb.core.read import create_nb_reader
 from myst_parser.config.main import MdParserConfig
-from whyformer.book.execute import Ahead
+from nbformat import v4
+from whyformer.book.execute import Ahead, patient
 
 CHAPTER = """---
 file_format: mystnb
@@ -45,10 +47,13 @@ def test_two_chapters_that_wait_for_each_other_are_both_executed(tmp_path: Path)
     (tmp_path / "fails.md").write_text(
         CHAPTER.split("import time")[0].format() + "raise RuntimeError\n```\n", encoding="utf-8"
     )
+    # The same to the cache, which would take away the first one's results while they are read, to write the second's.
+    for bare in ("bare", "bare_too"):
+        (tmp_path / f"{bare}.md").write_text(CHAPTER.split("```")[0].format() + "Words.\n", encoding="utf-8")
     ahead = Ahead()
-    ahead.start(None, env, ["fails", "a", "b"])
+    ahead.start(None, env, ["bare", "fails", "bare_too", "a", "b"])
     cached = {}
-    for docname in ("a", "b", "fails"):
+    for docname in ("bare", "bare_too", "a", "b", "fails"):
         ahead.wait(None, docname, [])
         path = env.doc2path(docname)
         text = Path(path).read_text(encoding="utf-8")
@@ -58,4 +63,29 @@ def test_two_chapters_that_wait_for_each_other_are_both_executed(tmp_path: Path)
             cached[docname] = True
         except KeyError:
             cached[docname] = False
-    assert cached == {"a": True, "b": True, "fails": False}
+    assert cached == {"bare": False, "bare_too": False, "a": True, "b": True, "fails": False}
+
+
+SLOW = """import sys
+from time import sleep
+
+from IPython import get_ipython
+from IPython.display import display
+
+sys.stdout.flush_timeout = sys.stderr.flush_timeout = 0.1  # or the cell would not end before it has been heard
+get_ipython().kernel.iopub_thread.schedule(lambda: sleep(6))
+display("said")
+"""
+
+
+@pytest.mark.kernel
+@pytest.mark.thorough
+@pytest.mark.parametrize(("seconds", "said"), [(60, True), (1, False)])
+def test_what_a_cell_printed_is_waited_for_or_the_notebook_fails(
+    seconds: int, said: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(utils, "executenb", utils.executenb)
+    patient(seconds)
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(SLOW)])
+    result = utils.single_nb_execution(notebook, cwd=str(tmp_path), timeout=120, allow_errors=False)
+    assert bool(notebook.cells[0].outputs) == said == (result.err is None)

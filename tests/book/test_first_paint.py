@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import tinycss2
 from sphinx.errors import ExtensionError
-from whyformer.book.first_paint import LINK, SCRIPT, SEARCH, THEME, WIDTHS, _moved, kept, mended
+from whyformer.book.first_paint import LINK, SCRIPT, SEARCH, THEME, WIDTHS, _merge, _moved, kept, mended
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
 
@@ -64,6 +66,33 @@ def test_the_script_of_another_theme_is_refused_and_a_mended_one_left_alone():
         mended("")
 
 
+def test_the_sheet_is_merged_anew_when_a_sheet_one_that_it_imports_or_a_page_has_changed(tmp_path: Path) -> None:
+    root = tmp_path / "html"
+    static = root / "_static"
+    static.mkdir(parents=True)
+    files = {
+        "_static/one.css": '@import "inside.css";\n.used{a:b}.later{c:d}',
+        "_static/inside.css": ".used{e:f}",
+        "_static/two.css": ".used{g:h}",
+        "page.html": "".join(f'<link rel="stylesheet" href="_static/{name}.css"/>' for name in ("one", "two")) + "used",
+    }
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=root)
+
+    def merged(**changed: str) -> tuple[str, int]:
+        """What the sheet says after a build, and when it was written."""
+        for name, text in files.items():
+            (root / name).write_text(changed.get(name.split("/")[-1].split(".")[0], text))
+        _merge(app, None)
+        return (static / "book.css").read_text(), (static / "book.css").stat().st_mtime_ns
+
+    first, then = merged()
+    assert [word in first for word in ("a:b", "c:d", "e:f", "g:h")] == [True, False, True, True]
+    assert merged() == (first, then)
+    assert "e:i" in merged(inside=".used{e:i}")[0]
+    assert "g:i" in merged(two=".used{g:i}")[0]
+    assert "c:d" in merged(page=files["page.html"] + " later")[0]
+
+
 def test_only_the_page_of_the_search_loads_its_index(book_html):
     assert "checkVisibility" in (book_html / "_static" / THEME).read_text(encoding="utf-8")
     for name, count in (("search.html", 3), ("chapters/intro.html", 0)):
@@ -81,8 +110,9 @@ def test_a_page_waits_for_one_sheet_and_one_script(name, book_html):
     assert len(waited_for) == 1 and "documentation_options" in waited_for[0]
 
 
-def test_sheets_that_are_imported_are_inside(book_html):
+def test_sheets_that_are_imported_are_inside_and_so_is_what_the_inline_script_names(book_html):
     sheet = (book_html / "_static/book.css").read_text(encoding="utf-8")
+    assert "html.wf-file{" in sheet
     assert "@import" not in sheet and len(sheet) < 250_000
     for address in re.findall(r"url\((?!['\"]?data:|['\"]?#)['\"]?([^'\")]+)", sheet):
         assert (book_html / "_static" / address.split("?")[0].split("#")[0]).is_file(), address

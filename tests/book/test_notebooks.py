@@ -13,7 +13,9 @@ import pytest
 from book_cases import ROOT
 from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
-from whyformer.book.notebooks import WHEEL, write_for_reader
+from whyformer.book.downloads import Memory
+from whyformer.book.labels import Labels
+from whyformer.book.notebooks import WHEEL, convert_all, write_for_reader
 
 PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
 LEFTOVERS = re.compile(
@@ -56,6 +58,10 @@ def words(notebook: nbformat.NotebookNode) -> str:
 
 def printed(cell: nbformat.NotebookNode) -> str:
     return "".join(output.get("text", "") for output in cell.get("outputs", []))
+
+
+def has_form(cell: nbformat.NotebookNode) -> bool:
+    return any("<whyformer-exercise>" in one.get("data", {}).get("text/html", "") for one in cell.get("outputs", []))
 
 
 def test_markdown_is_plain(notebooks: dict[str, nbformat.NotebookNode]) -> None:
@@ -105,13 +111,14 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
     solutions = SOLUTION.findall(markdown)
     assert len(solutions) == len(re.findall(r"^\*\*Exercise \d+", markdown, re.MULTILINE))
     assert "Solution" not in SOLUTION.sub("", markdown)
-    copied = [*("\n".join(CODE.findall(text)) for text in solutions), "import whyformer\nprint(whyformer.__file__)"]
+    in_code = ["\n".join(found) for found in map(CODE.findall, solutions) if found]  # the others are to be said
+    copied = [*in_code, "import whyformer\nprint(whyformer.__file__)"]
     offered, added = notebook.cells, [nbformat.v4.new_code_cell(code) for code in copied]
     notebook.cells = [*offered, *added]
     monkeypatch.setenv("PYTHONPATH", str(installed))
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    asked = [printed(cell) for cell in offered if "import check_" in cell.source]
-    assert len(asked) == len(solutions) and all(asked)
+    asked = [printed(cell) or has_form(cell) for cell in offered if "import check_" in cell.source]
+    assert len(asked) == len(in_code) and all(asked)
     assert not any(RIGHT.search(printed(cell)) for cell in offered)
     assert all(RIGHT.search(printed(cell)) for cell in added[:-1])
     assert printed(added[-1]).startswith(str(installed))
@@ -173,3 +180,38 @@ def test_the_command_writes_what_the_site_offers_for_whoever_has_the_package(boo
         install = 2 if any(cell.cell_type == "code" for cell in offered) else 0
         assert [(c.source, c.metadata) for c in written] == [(c.source, c.metadata) for c in offered[install:]], page
         assert not any("lies beside it" in cell.source or "%pip" in cell.source for cell in written), page
+
+
+def test_a_notebook_is_made_anew_when_its_text_a_label_or_what_all_share_has_changed(tmp_path: Path) -> None:
+    book = {"one": "(here)=\n# One\n\nSee {ref}`there`.\n", "two": "(there)=\n# Two\n\nWords.\n"}
+    files = {page: tmp_path / f"{page}.md" for page in book}
+    bibliography = tmp_path / "all.bib"
+    bibliography.write_text("")
+    written: dict[str, str] = {}
+
+    def made_anew(common: str = "same", **texts: str) -> set[str]:
+        nonlocal written
+        for page, text in (book | texts).items():
+            files[page].write_text(text)
+        memory, kept = Memory(tmp_path, common, written), set()
+
+        def remember(page: str, text: str, labels: Labels) -> str | None:
+            earlier = memory.kept(page, text, labels)
+            kept.update({page} if earlier else ())
+            return earlier
+
+        made, problems = convert_all(files, bibliography, {}, None, remember)
+        assert not problems and made == convert_all(files, bibliography, {}, None)[0]
+        for page, text in made.items():
+            (tmp_path / f"{page}.ipynb").write_text(text)
+        written = memory.now
+        return {*book} - kept
+
+    assert made_anew() == {"one", "two"}
+    assert made_anew() == set()
+    assert made_anew(two=book["two"] + "More.\n") == {"two"}
+    assert made_anew() == {"two"}
+    assert made_anew(two=book["two"].replace("# Two", "# Three")) == {"one", "two"}, "its title stands in the other"
+    assert made_anew("another package") == {"one", "two"}
+    (tmp_path / "one.ipynb").unlink()
+    assert made_anew("another package") == {"one"}

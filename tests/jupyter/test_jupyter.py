@@ -107,12 +107,31 @@ def test_copied_code_makes_the_same_lab(notebook):
     notebook.run("first.related = 'one'; first.rho = 0.0")
 
 
+def test_an_answer_is_checked_in_its_form_and_by_code(notebook):
+    """The form needs no kernel; Python has the answer, may set one, and judges it likewise."""
+    form = notebook.page.locator("whyformer-exercise")
+    box, verdict = form.get_by_label("Half of four"), form.get_by_role("status")
+    box.fill("4")
+    box.press("Backspace")  # in a box for text, not a shortcut that moves or deletes cells
+    box.type("4")
+    box.press("Enter")
+    until(lambda: verdict.inner_text() == "You doubled it.", "the form to judge")
+    until(lambda: notebook.ask("checked.answer") == "4", "the answer in Python")
+    assert notebook.ask("list(check.judge(checked.answer))") == ["You doubled it.", False]
+    notebook.run("checked.answer = '2'")
+    until(lambda: verdict.inner_text() == "Right.", "an answer set in Python to be judged")
+    assert box.input_value() == "2" and notebook.ask("check(2.0)") is True
+    notebook.run("checked.answer = ''")
+    until(lambda: verdict.inner_text() == "", "an answer taken away")
+
+
 def test_a_prediction_reaches_python_and_covers_its_lab(notebook):
     question, lab = notebook.page.locator("whyformer-predict"), notebook.lab(FOURTH)
     covered = "(lab) => lab.hasAttribute('covered')"
     was_covered = lab.evaluate(covered)
     assert notebook.ask("asked.answer") == -1
     question.locator("label").nth(1).click()
+    notebook.page.keyboard.press("Enter")
     until(lambda: notebook.ask("asked.answer") == 1, "the answer in Python")
     assert "No." in question.inner_text() and not lab.evaluate(covered)
     notebook.run("asked.answer = 0")

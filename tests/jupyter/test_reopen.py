@@ -25,6 +25,9 @@ STILLS = """() => [...document.querySelectorAll("whyformer-lab .wf-fallback svg"
     const { fill, stroke } = getComputedStyle(path);
     return [fill, stroke].some((colour) => colour === "rgb(0, 114, 178)");
   })).length"""
+#: A chapter's figures, which nbconvert makes images of.
+FIGURES = """() => [...document.images].filter((image) =>
+  image.src.startsWith("data:image/svg+xml") && image.naturalWidth > 300 && image.checkVisibility()).length"""
 
 
 @pytest.fixture(scope="module")
@@ -63,13 +66,14 @@ def start(chromium, tmp_path, monkeypatch):
     assert not ours, "\n".join(ours[:5])
 
 
-def shows_its_pictures(chromium, address: str, stills: int) -> None:
+def shows_its_pictures(chromium, address: str, stills: int, figures: int = 0) -> None:
     """Exported HTML shows its pictures offline. It asks for scripts from elsewhere, and does not need them."""
     context = chromium.new_context()
     guard(context, [])
     page = context.new_page()
     page.goto(address)
     page.wait_for_function(f"({STILLS})() === {stills}")
+    page.wait_for_function(f"({FIGURES})() === {figures}")
     context.close()
 
 
@@ -82,6 +86,7 @@ def test_a_notebook_of_make_lab_is_alive_when_reopened_and_exports_its_pictures(
     page.wait_for_function(ALIVE, timeout=60_000)
     page.evaluate("document.querySelector('whyformer-lab').set({d_k: 512})")
     page.locator("whyformer-predict label").nth(1).click()
+    page.locator("whyformer-predict button[type=submit]").click()
     saved = tmp_path / "before/notebooks/labs.ipynb"
 
     def kept() -> bool:
@@ -108,12 +113,13 @@ def test_the_command_of_the_readme_exports_the_pictures(chromium, tmp_path):
     line = re.search(r"^jupyter nbconvert .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert line, "README.md has no command for HTML"
     *command, name = shlex.split(line[0], comments=True)
-    imports = "from whyformer.questions.softmax_saturation import GapLab, SaturationLab"
-    cells = [nbformat.v4.new_code_cell(code) for code in (imports, "GapLab()", "SaturationLab()")]
+    imports = """from whyformer.questions.softmax_saturation import GapLab, SaturationLab
+from whyformer.questions.why_sqrt_dk.figures import needle"""
+    cells = [nbformat.v4.new_code_cell(code) for code in (imports, "GapLab()", "SaturationLab()", "needle()")]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / name)
     subprocess.run([sys.executable, "-m", *command, name], cwd=tmp_path, check=True)
     (made,) = tmp_path.glob("*.html")
-    shows_its_pictures(chromium, made.as_uri(), 2)
+    shows_its_pictures(chromium, made.as_uri(), 2, figures=1)
 
 
 @pytest.mark.thorough  # three restarts
@@ -143,7 +149,7 @@ def test_a_remembered_answer_reaches_every_new_kernel(start):
     agree(0, "Yes.", "when Python has set it")
     restart()
     agree(0, "Yes.", "after a restart, set by Python")
-    question.get_by_role("button", name="Ask me again").click()
+    question.get_by_role("button", name="Predict again").click()
     agree(-1, "Commit", "when asked again")
     restart()
     agree(-1, "Commit", "after a restart, without an answer")

@@ -168,6 +168,36 @@ def test_a_damaged_payload(spoil, opened, lab_html, tmp_path):
     assert len(trouble) == 1
 
 
+NAME = f'name="{GAP}"'
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda html: html.replace(PAYLOAD, PAYLOAD + "{"), "This lab cannot start"),
+        (lambda html: html.replace(NAME, 'name="softmax_saturation/gone" formerly="gap"'), "There is no lab named"),
+    ],
+    ids=["damaged", "not in the bundle"],
+)
+def test_a_link_to_a_lab_that_did_not_start(spoil, words, opened, lab_html, tmp_path):
+    far = '<p><a href="#gap?a=3">far</a></p><p style="height: 2400px"></p>'
+    spoilt = spoil(lab_html[GAP])
+    assert spoilt != lab_html[GAP]
+    page, trouble = opened(write_page(tmp_path, far + spoilt + lab_html[SCALE]).as_uri())
+    lab = page.locator("whyformer-lab").first
+    before = len(trouble)
+    page.get_by_role("link", name="far", exact=True).click()
+    expect(lab).to_be_in_viewport()
+    expect(lab.get_by_role("alert")).to_contain_text(words)
+    page.evaluate("() => { location.hash = '#gap?a=4' }")
+    lab.evaluate("(lab) => { lab.set({a: 3}); lab.go(2); lab.reset(); }")
+    expect(lab.get_by_role("alert")).to_contain_text(words)
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_role("link", name="far", exact=True)).to_be_in_viewport()
+    assert trouble[before:] == []
+
+
 IN_JUPYTER = """([payload, fail]) => {
   const [name, part] = fail;
   const lab = WhyformerLabs.labs.get(name);

@@ -26,7 +26,7 @@ def test_the_committed_bundle_is_a_fresh_build(tmp_path):
     done = node("node", "build.mjs", str(tmp_path))
     assert done.returncode == 0, done.stderr
     built = sorted(file.name for file in tmp_path.iterdir())
-    assert built == ["labs.css", "labs.js", "picture.css", "still.js", "type.css"]
+    assert built == ["labs.css", "labs.js", "lesson.css", "lesson.js", "picture.css", "still.js", "type.css"]
     for file in tmp_path.iterdir():
         assert file.read_bytes() == (BUNDLE / file.name).read_bytes(), f"{file.name} is stale: run make bundle"
 
@@ -55,7 +55,7 @@ def test_the_bundle_is_small():
 
 
 def test_the_bundle_names_no_address_and_no_folder_of_a_machine():
-    for name in ("labs.js", "labs.css", "still.js", "picture.css"):
+    for name in ("labs.js", "labs.css", "lesson.js", "lesson.css", "still.js", "picture.css"):
         text = (BUNDLE / name).read_text(encoding="utf-8")
         assert "http://" not in text.replace("http://www.w3.org", "") and "https://" not in text and "//#" not in text
         assert str(CODE) not in text and "node_modules" not in text
@@ -71,15 +71,16 @@ def empty_page(visit, tmp_path):
 GLOBALS = "Object.getOwnPropertyNames(window)"
 
 
-def test_one_global_is_left_and_two_elements(empty_page):
+def test_one_global_is_left_and_three_elements(empty_page):
     before = set(empty_page.evaluate(GLOBALS))
     empty_page.add_script_tag(path=BUNDLE / "labs.js")
     # litHtmlVersions is a list of strings in which lit-html notes that it is there.
     assert set(empty_page.evaluate(GLOBALS)) - before == {"WhyformerLabs", "litHtmlVersions"}
     wanted = {"labs", "anywidget", "use_catalogue", "bits"}
     assert wanted <= set(empty_page.evaluate("Object.keys(WhyformerLabs)"))
-    names = empty_page.evaluate("['whyformer-lab', 'whyformer-predict'].map((n) => typeof customElements.get(n))")
-    assert names == ["function", "function"]
+    elements = ["whyformer-lab", "whyformer-predict", "whyformer-exercise"]
+    defined = empty_page.evaluate("(names) => names.map((n) => typeof customElements.get(n))", elements)
+    assert defined == ["function"] * 3
     assert empty_page.evaluate("document.body.children.length + document.head.querySelectorAll('style').length") == 0
 
 
@@ -98,6 +99,7 @@ def test_a_second_evaluation_does_no_harm(visit, labs_site):
     page.add_script_tag(path=BUNDLE / "labs.js")
     assert page.evaluate("document.querySelector('main').innerHTML") == before
     assert page.evaluate("window.first === customElements.get('whyformer-lab')")
+    page.evaluate("() => document.querySelectorAll('whyformer-lab').forEach((lab) => lab.go(99))")  # all on stage
     for lab in page.locator("whyformer-lab").all():
         slider = lab.locator("input[type=range]")
         if slider.count():

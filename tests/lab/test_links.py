@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from browser import press, serve, write_page
+from browser import press, serve, settle, write_page
 from lab_cases import LABS, defaults, random_states
 from playwright.sync_api import Page, expect
 
@@ -180,6 +180,7 @@ def test_a_copied_link_opens_the_same_state(name, count, visit, lab_html, tmp_pa
             assert link == page.url and link in lab.locator(".wf-notes p").inner_text()
             page.goto("about:blank")
             page.goto(link)
+            settle(page)
             assert state_of(page, name) == state and not lab.locator(".wf-notes p").count()
             assert lab.evaluate("(lab) => lab.description") == sentence == LABS[name](**state).description
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import press
+from browser import press, settle
 from playwright.sync_api import expect
 
 SCALE = 'whyformer-lab[name="why_sqrt_dk/scale"]'
@@ -17,6 +17,7 @@ def lab(visit, lab_pages):
         page = visit("about:blank", **options)
         page.clock.install()
         page.goto(lab_pages["why_sqrt_dk/scale"] + fragment)
+        settle(page)
         answer = "Promise.reject(new Error('denied'))" if closed else "Promise.resolve()"
         page.evaluate(f"() => {{ navigator.clipboard.writeText = () => {answer} }}")
         return page, page.locator(SCALE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 import pytest
-from browser import press, serve, write_page
+from browser import press, serve, settle, write_page
 from playwright.sync_api import Locator, Page, expect
 from traitlets import TraitError
 from whyformer.lab import Option, Predict, words
@@ -60,6 +60,11 @@ def option(page: Page, i: int) -> Locator:
     return page.locator(".wf-predict label").nth(i)
 
 
+def commit(page: Page, i: int) -> None:
+    option(page, i).click()
+    page.get_by_role("button", name="Commit", exact=True).click()
+
+
 def answer(page: Page) -> int:
     return page.locator("whyformer-predict").evaluate("(element) => element.answer")
 
@@ -75,6 +80,10 @@ def test_labs_are_covered_until_the_reader_answers(page):
     slider.evaluate("(input) => input.focus()")
     assert slider.evaluate("(input) => document.activeElement !== input")
     option(page, 0).click()
+    assert answer(page) == -1 and is_covered(scale(page)), "a click chooses, and does not commit"
+    option(page, 1).click()
+    option(page, 0).click()
+    page.get_by_role("button", name="Commit", exact=True).click()
     assert answer(page) == 0 and not is_covered(scale(page)) and not is_covered(gap(page))
     slider.focus()
     page.keyboard.press("Home")
@@ -85,11 +94,12 @@ def test_labs_are_covered_until_the_reader_answers(page):
 def test_the_chosen_option_gets_its_own_feedback_and_survives_a_reload(i, page):
     page.evaluate("addEventListener('whyformer:answer', (event) => { window.heard = event.detail.answer })")
     assert option(page, i).inner_text() == OPTIONS[i].text
-    option(page, i).click()
+    commit(page, i)
     assert page.evaluate("window.heard") == i
     for again in (False, True):
         if again:
             page.reload()
+            settle(page)
         assert answer(page) == i and not is_covered(scale(page))
         assert OPTIONS[i].feedback in feedback(page) and feedback(page).startswith("Right." if i == 1 else "Not so.")
         assert not any(OPTIONS[j].feedback in page.inner_text("main") for j in range(4) if j != i)
@@ -104,20 +114,22 @@ def test_skipping_opens_the_lab_without_a_verdict(page):
     page.get_by_role("button", name="Skip").click()
     for _ in range(2):
         assert answer(page) == -2 and not is_covered(scale(page)) and not is_covered(gap(page))
-        assert feedback(page) == "Skipped; the lab is open." and page.locator(".wf-right, .wf-wrong").count() == 0
+        assert feedback(page) == "Skipped; nothing is covered any more."
+        assert page.locator(".wf-right, .wf-wrong").count() == 0
         page.reload()
+        settle(page)
 
 
 @pytest.mark.parametrize("copied", [False, True])
-def test_ask_me_again_covers_anew_and_forgets(copied, page):
-    option(page, 0).click()
+def test_predict_again_covers_anew_and_forgets(copied, page):
+    commit(page, 0)
     if copied:  # the address now names the lab; that is no reason to give the answer away
         press(scale(page), "Copy link")
-    page.get_by_role("button", name="Ask me again").click()
+    page.get_by_role("button", name="Predict again").click()
     assert answer(page) == -1 and is_covered(scale(page)) and is_covered(gap(page)) and feedback(page) == ""
     assert page.locator("whyformer-predict input:checked, whyformer-predict input:disabled").count() == 0
     assert page.evaluate("localStorage.length") == 0
-    option(page, 1).click()
+    commit(page, 1)
     assert feedback(page).startswith("Right.") and not is_covered(scale(page))
 
 
@@ -135,8 +147,8 @@ def test_every_option_can_be_chosen_with_the_keyboard_alone(i, page):
     assert page.locator("whyformer-predict :focus").count() == 1, "the focus is lost"
 
 
-def test_skip_and_ask_again_with_the_keyboard(page):
-    for name, wanted in (("Skip", -2), ("Ask me again", -1)):
+def test_skip_and_predict_again_with_the_keyboard(page):
+    for name, wanted in (("Skip", -2), ("Predict again", -1)):
         page.get_by_role("button", name=name).focus()
         page.keyboard.press("Enter")
         assert answer(page) == wanted
@@ -169,12 +181,25 @@ def test_a_note_is_never_under_the_cover(visit, tmp_path):
     assert note.evaluate(hidden) is None
 
 
+def test_a_question_that_was_moved_still_hears(visit, tmp_path):
+    """Put elsewhere by a script it covers labs that start later, and opens the short answer to a link."""
+    section = '<section id="short-answer"><h2>Short answer</h2><p id="inside">So it is.</p></section>'
+    page = visit(write_page(tmp_path, predict().html() + section).as_uri())
+    question = page.locator("whyformer-predict")
+    question.evaluate("(one) => { const room = one.parentElement; one.remove(); room.prepend(one); }")
+    page.evaluate("(html) => document.querySelector('main').insertAdjacentHTML('beforeend', html)", GapLab().html())
+    assert is_covered(gap(page)), "a lab that started after the move"
+    page.evaluate("location.hash = '#inside'")
+    expect(page.locator(".wf-curtain")).to_have_count(0)
+
+
 def test_nonsense_in_the_storage_counts_as_no_answer(page):
     for stored in ("abc", "99", "4", "-3", "1.5", "", "NaN", "[1]", "null", "<img>"):
         page.evaluate("([key, stored]) => localStorage.setItem(key, stored)", [KEY, stored])
         page.reload()
+        settle(page)
         assert answer(page) == -1 and is_covered(scale(page)), stored
-        option(page, 1).click()
+        commit(page, 1)
         assert feedback(page).startswith("Right."), stored
 
 
@@ -182,9 +207,11 @@ def test_without_storage_an_answer_lasts_for_the_page(visit, site):
     page = visit("about:blank")
     page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no') }})")
     page.goto(site)
-    option(page, 1).click()
+    settle(page)
+    commit(page, 1)
     assert feedback(page).startswith("Right.") and not is_covered(scale(page))
     page.reload()
+    settle(page)
     assert is_covered(scale(page))
 
 
@@ -203,8 +230,8 @@ def test_every_word_goes_through_the_lookup(page):
     bare = """() => [...document.querySelectorAll("whyformer-predict > .wf-live *, whyformer-lab")].flatMap((e) => [
         ...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()), e.dataset.cover ?? "",
       ]).filter((text) => /[a-z]{2}/i.test(text) && !/^⟦.*⟧$/s.test(text))"""
-    again = page.locator(".wf-predict button[type=button]")
-    for click in (again, again, option(page, 0), again, option(page, 1)):
+    press_commit, other = page.locator(".wf-predict button[type=submit]"), page.locator(".wf-predict [type=button]")
+    for click in (other, other, press_commit, option(page, 0), press_commit, other, option(page, 1), press_commit):
         click.click()
         assert page.evaluate(bare) == []
     words.use_catalogue({option.text: f"⟦{i}⟧" for i, option in enumerate(OPTIONS)})

@@ -153,18 +153,18 @@ def test_dots_arrows_and_next_go_from_step_to_step(visit, lab_pages):
 
 def test_a_sentence_is_dimmed_when_its_state_is_left_and_reset_brings_it_back(visit, lab_pages):
     page, lab = opened(visit, lab_pages, "#scale:3?")
-    claim, eyebrow = lab.locator(".wf-claim"), lab.locator(".wf-eyebrow")
-    expect(claim).not_to_have_class("wf-claim wf-left")
+    claim, eyebrow = lab.locator(".wf-thesis"), lab.locator(".wf-eyebrow")
+    expect(claim).not_to_have_class("wf-thesis wf-left")
     before = lab.bounding_box()["height"]
     lab.locator("[name=d_k]").press("ArrowLeft")
-    expect(claim).to_have_class("wf-claim wf-left")
+    expect(claim).to_have_class("wf-thesis wf-left")
     expect(eyebrow).to_have_text("Step 3 of 6 · at dₖ = 512:")
     assert lab.bounding_box()["height"] == pytest.approx(before, abs=1), "nothing moves"
     lab.locator("details > summary").click()
     lab.locator("[data-draw=seed]").click()
     expect(eyebrow).to_have_text("Step 3 of 6 · at dₖ = 512:", timeout=1000)
     lab.get_by_role("button", name="Reset").click()
-    expect(claim).not_to_have_class("wf-claim wf-left")
+    expect(claim).not_to_have_class("wf-thesis wf-left")
     assert lab.evaluate("(lab) => [lab.step, lab.state]") == [3, {**LABS[SCALE]().state, "divisor": "sqrt"}]
 
 

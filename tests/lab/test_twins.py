@@ -66,22 +66,49 @@ def build(changes: dict[str, tuple[str, str]], folder: Path) -> Path:
     return folder / "bundle"
 
 
-LAW, SCALE = "questions/why_sqrt_dk/many_draws.ts", "questions/why_sqrt_dk/scale_lab.ts"
+LAW, DRAWN = "questions/why_sqrt_dk/many_draws.ts", "questions/why_sqrt_dk/drawn.ts"
 SAMPLING, GAP = "questions/why_sqrt_dk/sampling_lab.ts", "questions/softmax_saturation/gap_lab.ts"
 TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/why_sqrt_dk/training_lab.ts"
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/layer_norm/placement_lab.ts"
+STACKS = "questions/layer_norm/stacks.ts"
 QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/real_heads_lab.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
+TOKEN = "questions/framework/token_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
+DOT_VS_ADDITIVE = "questions/dot_vs_additive"
+POSITIONS = "questions/relative_positions"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
 TWO_PLACES, REMOVED = "questions/multi_head/two_places_lab.ts", "questions/multi_head/removed_head_lab.ts"
 NO_PROJECTIONS = "questions/no_projections"
+LAYERS, PATH = "questions/advantages/layers_lab.ts", "questions/advantages/path_lab.ts"
+TYING = "questions/weight_tying"
+BALANCE, TWO_USES = "questions/embedding_scale/balance_lab.ts", "questions/embedding_scale/two_uses_lab.ts"
 MUTATIONS = [
+    ("advantages/layers", LAYERS, "seen < n; seen *= kernel", "seen < n; seen += kernel"),
+    ("advantages/layers", LAYERS, "(n - 1) / (seen(n) - 1)", "(n - 1) / seen(n)"),
+    ("advantages/path", PATH, "(N - back) * D + i", "(N - back - 1) * D + i"),
+    ("advantages/path", PATH, "kept?.seed !== seed", "!kept"),
+    ("weight_tying/plane", f"{TYING}/plane_lab.ts", "gap > Math.PI + TIE ?", "gap > TIE ?"),
+    ("weight_tying/plane", f"{TYING}/plane_lab.ts", "distance <= least", "distance > least"),
+    ("weight_tying/traffic", f"{TYING}/traffic_lab.ts", "reads[w] * y[v] - pairs", "y[v] - pairs"),
+    ("weight_tying/traffic", f"{TYING}/traffic_lab.ts", "!reads[i] && !answers[i]", "!reads[i]"),
     ("head_size/budget", BUDGET, "even * c[i] - odd * s[i]", "even * c[i] + odd * s[i]"),
     ("head_size/budget", BUDGET, "return found.sort((a, b) => power(b) - power(a));", "return found;"),
     ("head_size/budget", BUDGET, 'pattern === "shuffled" ? seed : ""', '""'),
     ("head_size/budget", BUDGET, "(HEIGHT * (2 * f === m ? 1 : 2))", "(HEIGHT * 2)"),
+    ("dot_vs_additive/spread", f"{DOT_VS_ADDITIVE}/spread_lab.ts", "second - first * first", "second"),
+    ("dot_vs_additive/spread", f"{DOT_VS_ADDITIVE}/spread_lab.ts", "one[189]", "one[190]"),
+    ("dot_vs_additive/spread", f"{DOT_VS_ADDITIVE}/spread_lab.ts", "if (last?.seed !== seed)", "if (!last)"),
+    ("dot_vs_additive/cost", f"{DOT_VS_ADDITIVE}/cost_lab.ts", "* (1 + d_k)", "* d_k"),
+    ("relative_positions/clocks", f"{POSITIONS}/clocks_lab.ts", "s * one + c * other", "s * one - c * other"),
+    ("relative_positions/clocks", "maths/distance.ts", "Math.max(0, -distance)", "Math.max(0, distance)"),
+    ("relative_positions/distance", f"{POSITIONS}/distance_lab.ts", "sum -= lower[i][k]", "sum += lower[i][k]"),
+    ("relative_positions/distance", f"{POSITIONS}/distance_lab.ts", "d < CLIP ?", "d <= CLIP ?"),
+    ("embedding_scale/balance", BALANCE, 'norm === "on" ? d - 1 : d', "d"),
+    ("embedding_scale/balance", BALANCE, "if (drawn?.seed !== seed)", "if (!drawn)"),
+    ("embedding_scale/two_uses", TWO_USES, "top + Math.log(sum) - all", "top + Math.log(sum) + all"),
+    ("embedding_scale/two_uses", TWO_USES, "if (kept?.seed !== seed)", "if (!kept)"),
     ("dropout_sites/sites", SITES, "if (!found.covers[i]) return NOT_JUDGED;", ""),
     ("dropout_sites/sites", SITES, "(has[i] ? HIT : FALSE_ALARM)", "HIT"),
     ("dropout_sites/mask", MASK, "? 1 / (1 - p) : 1;", "? 1 / p : 1;"),
@@ -124,6 +151,8 @@ MUTATIONS = [
         "attend(built.cross, z, z, D, LOOKS.causal)",
         "attend(built.cross, z, z, D, LOOKS.none)",
     ),
+    ("framework/token", TOKEN, 'divisor === "1" ? 1 : Math.sqrt(D)', "Math.sqrt(D)"),
+    ("framework/token", TOKEN, "add(normed, fed)", "add(summed, fed)"),
     ("framework/wiring", "model/layers.ts", "+ epsilon", ""),
     ("framework/wiring", "model/layers.ts", "column % 2 ? Math.cos", "column % 2 === 0 ? Math.cos"),
     ("layer_norm/normalisation", NORMALISATION, 'kind === 2 && padding === "counted"', "kind === 2"),
@@ -134,13 +163,13 @@ MUTATIONS = [
         "reduce((a, b) => a + (b - mean) ** 2, 0) / (values.length - 1)",
     ),
     ("layer_norm/normalisation", NORMALISATION, "SENTENCES[1].slice(1, length)", "SENTENCES[1].slice(1)"),
-    ("layer_norm/placement", WHERE, "unit[j] * along", "0.9999999 * unit[j] * along"),
-    ("layer_norm/placement", WHERE, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
+    ("layer_norm/placement", STACKS, "unit[j] * along", "0.9999999 * unit[j] * along"),
+    ("layer_norm/placement", STACKS, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
     ("layer_norm/placement", WHERE, "if (kept?.seed === seed)", "if (kept)"),
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),
-    ("why_sqrt_dk/scale", SCALE, "draw.prefix.set(d_k, found)", "draw.prefix.set(d_k + 1, found)"),
+    ("why_sqrt_dk/scale", DRAWN, "draw.prefix.set(d_k, found)", "draw.prefix.set(d_k + 1, found)"),
     ("why_sqrt_dk/scale", "maths/random.ts", "0x7feb352d", "0x7feb352f"),
     ("why_sqrt_dk/sampling", SAMPLING, "Math.sin(4 * Math.PI", "Math.cos(4 * Math.PI"),
     ("why_sqrt_dk/sampling", SAMPLING, "kept.sums.get(start)?.slice()", "kept.sums.get(start)"),

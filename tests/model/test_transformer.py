@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from whyformer.model.backward import encoder_layer_backward, feed_forward_backward, multi_head_backward
+from whyformer.model.backward import (
+    decoder_layer_backward,
+    encoder_layer_backward,
+    feed_forward_backward,
+    multi_head_backward,
+)
 from whyformer.model.layers import (
     SITES,
     Dropout,
@@ -235,6 +240,29 @@ def test_encoder_layer_backward_is_autograd(pre, biases):
     for a, b in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(a, b.detach().numpy(), rtol=1e-9, atol=1e-11)
     assert len(arrays(d)) == len(arrays(layer)) == len(ours) - 1
+
+
+def test_decoder_layer_backward_is_autograd():
+    layer, generator = fresh().decoder[0], np.random.default_rng(5)
+    x, memory, upstream = (generator.standard_normal((2, n, 12)) for n in (5, 4, 5))
+    mask = causal(5)
+    module = torch_layer(torch.nn.TransformerDecoderLayer, layer, False)
+    at_x, at_memory = tensor(x).requires_grad_(), tensor(memory).requires_grad_()
+    (module(at_x, at_memory, tgt_mask=torch.tensor(~mask)) * tensor(upstream)).sum().backward()
+    dx, dm, d = decoder_layer_backward(layer, x, memory, upstream, mask)
+    theirs, ours = [at_x.grad, at_memory.grad], [dx, dm]
+    for part, heads in ((module.self_attn, d.attention), (module.multihead_attn, d.cross)):
+        theirs += [*part.in_proj_weight.grad.reshape(3, 12, 12).transpose(1, 2), part.out_proj.weight.grad.T]
+        ours += [heads.q.weight, heads.k.weight, heads.v.weight, heads.o.weight]
+    for part, linear in ((module.linear1, d.feed.up), (module.linear2, d.feed.down)):
+        theirs += [part.weight.grad.T, part.bias.grad]
+        ours += [linear.weight, linear.bias]
+    for part, norm in ((module.norm1, d.norm1), (module.norm2, d.norm2), (module.norm3, d.norm3)):
+        theirs += [part.weight.grad, part.bias.grad]
+        ours += [norm.gain, norm.bias]
+    for a, b in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(a, b.detach().numpy(), rtol=1e-9, atol=1e-11)
+    assert len(arrays(d)) == len(arrays(layer)) == len(ours) - 2
 
 
 def test_a_relu_that_stands_at_zero_lets_nothing_through():

@@ -38,9 +38,22 @@ def test_axe_finds_nothing_in_the_dark(name: str, open_page: OpenPage) -> None:
     page.context.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_before_and_after_a_prediction(scheme: str, visit, addresses) -> None:
+    page = visit(addresses["chapters/softmax_saturation", "http"], color_scheme=scheme)
+    assert page.locator(".wf-curtain").is_visible()
+    check(page, scheme)
+    page.locator("whyformer-predict label").first.click()
+    check(page, scheme)
+    page.get_by_role("button", name="Commit").click()
+    check(page, scheme)
+
+
 def check(page: Page, scheme: str) -> None:
     assert AXE.is_file(), "axe-core is missing: npm ci in code/"
     show(page, scheme)
+    # Sections out of sight that are not laid out have places of their own, over one another.
+    page.evaluate("document.querySelector('.bd-article')?.classList.add('wf-whole')")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     options = {"runOnly": {"type": "tag", "values": WCAG}, "resultTypes": ["violations"]}
     found = page.evaluate("(options) => axe.run(document, options)", options)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 from book_cases import ROOT
 from browser import serve
-from page_cases import CALM, HEADINGS, MISS, NEAR
+from page_cases import BOOK, CALM, HEADINGS, MISS, NEAR, uncover
 from playwright.sync_api import Page
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-CHAPTERS = [chapter["file"] for chapter in TOC["chapters"] if "Lab(" in (ROOT / f"{chapter['file']}.md").read_text()]
+CHAPTERS = [name for name in BOOK[1:] if "Lab(" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
 SCREENS = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 740}}
 
 
@@ -26,9 +24,9 @@ def miss(page: Page, heading: str) -> float:
 
 
 def first_click(page: Page, heading: str) -> None:
-    link = page.locator(f'.page-toc a[href="#{heading}"]')
+    link = page.locator(f'.toctree-l1 .toc-h2 > a[href="#{heading}"]')
     if not link.is_visible():
-        page.locator(".secondary-toggle").click()
+        page.locator(".primary-toggle").click()
     link.click()
 
 
@@ -41,7 +39,7 @@ def click_first(page: Page, address: str, place: int) -> dict[str, float]:
     heading, other = headings[place], headings[place - 3]
     first_click(page, heading)
     found = {heading: miss(page, heading)}
-    page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", other)
+    page.evaluate("(id) => document.querySelector(`.toctree-l1 .toc-h2 > a[href='#${id}']`).click()", other)
     return found | {f"then {other}": miss(page, other)}
 
 
@@ -90,7 +88,7 @@ SKIPPED = """() => [...document.querySelectorAll(".bd-article > section > sectio
 @pytest.mark.parametrize("chapter", ["chapters/why_sqrt_dk", "chapters/layer_norm"])
 def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
     page = visit(f"{book}/{chapter}.html", viewport=SCREENS["desk"])
-    page.get_by_role("button", name="Skip and open the lab").first.click()
+    uncover(page)
     heights = "[...document.querySelectorAll('.bd-article > section > section')].map((s) => s.offsetHeight)"
     slider = page.locator("whyformer-lab input[type=range]").first
     slider.scroll_into_view_if_needed()
@@ -107,7 +105,7 @@ def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
     page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
     page.set_viewport_size({"width": 700, "height": 700})  # other sizes: a jump must not rely on the old ones
     page.evaluate(CALM)
-    page.evaluate("(id) => document.querySelector(`.page-toc a[href='#${id}']`).click()", last)
+    page.evaluate("(id) => document.querySelector(`.toctree-l1 .toc-h2 > a[href='#${id}']`).click()", last)
     assert abs(miss(page, last)) <= NEAR
     slider.press("ArrowLeft")
     assert page.evaluate(f"() => new Promise(requestAnimationFrame).then({SKIPPED})") >= 3

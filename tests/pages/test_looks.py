@@ -7,7 +7,7 @@ projector and a reader without scripts need loads of their own.
 from __future__ import annotations
 
 import pytest
-from browser import Visits
+from browser import Visits, settle
 from driver import Driver
 from lab_cases import LABS, largest_state
 from page_cases import BOOK, FEW_OR_ALL, PAGES, OpenPage, show, uncover
@@ -128,6 +128,7 @@ def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> 
     page = open_page(name, viewport=screen)
     plain = [lab.evaluate(size) for lab in labs_of(page)]
     page.goto(page.url.partition("#")[0] + "?projector")
+    settle(page)
     uncover(page)
     for before, lab in zip(plain, labs_of(page), strict=True):
         assert all(b > 1.2 * a for a, b in zip(before, lab.evaluate(size), strict=True))
@@ -153,7 +154,7 @@ def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
 
 @pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
 def test_paper_shows_labs_as_they_stand(page: Page) -> None:
-    again = page.get_by_role("button", name="Ask me again")
+    again = page.get_by_role("button", name="Predict again")
     while again.count():
         again.first.click()
     page.emulate_media(media="print")

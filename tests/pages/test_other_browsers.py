@@ -104,7 +104,8 @@ def test_predictions_labs_and_contents_answer_over_http(name: str, other_browser
     page.evaluate(STARTED)
     for question in page.locator("whyformer-predict").all():
         question.locator("label span").first.click()
-        assert question.locator(".wf-feedback strong").count() == 1, "a click on an option commits"
+        question.locator("button[type=submit]").click()
+        assert question.locator(".wf-feedback strong").count() == 1, "the question does not answer"
     assert page.evaluate(COVERED) == 0
     try:
         for lab in page.locator("whyformer-lab").all():
@@ -112,7 +113,7 @@ def test_predictions_labs_and_contents_answer_over_http(name: str, other_browser
     finally:
         check(page)  # what a lab said when it broke tells more than that it did not move
     for heading in page.evaluate(f"() => {HEADINGS}")[-1:]:
-        page.locator(f'.page-toc a[href="#{heading}"]').click()
+        page.locator(f'.toctree-l1 .toc-h2 > a[href="#{heading}"]').click()
         page.evaluate(CALM)
         assert abs(page.evaluate(MISS, heading)) <= NEAR, heading
     check(page)

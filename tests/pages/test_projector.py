@@ -34,6 +34,7 @@ def test_the_contents_of_the_book_open_and_close(width, visit, book):
     toggle = page.locator(".primary-toggle")
     expect(link).to_be_hidden()
     toggle.click()
+    link.scroll_into_view_if_needed()
     expect(link).to_be_in_viewport()
     if width < 992:  # a modal dialog: it ends by Escape
         page.keyboard.press("Escape")
@@ -47,14 +48,18 @@ def test_the_contents_of_the_book_open_and_close(width, visit, book):
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(960, marks=pytest.mark.thorough), 1280])
-def test_the_contents_of_the_page_open_and_close(width, visit, book):
+def test_the_sections_of_the_page_are_in_its_contents_and_a_choice_is_seen(width, visit, book):
     page = visit(f"{book}/{CHAPTER}?projector", **screen(width))
-    link = page.get_by_role("link", name="Exercises", exact=True)
-    toggle = page.locator(".secondary-toggle")
+    link = page.locator(".bd-sidebar-primary").get_by_role("link", name="Exercises", exact=True)
+    toggle = page.locator(".primary-toggle")
     expect(link).to_be_hidden()
     toggle.click()
     expect(link).to_be_in_viewport()
-    page.keyboard.press("Escape")
+    link.click()
+    expect(page.locator("#exercises > h2")).to_be_in_viewport()
+    if width >= 992:
+        toggle.click()
+    expect(page.locator("dialog[open]")).to_have_count(0)
     expect(link).to_be_hidden()
     page.locator("whyformer-predict label").first.click(timeout=3000)
 
@@ -65,7 +70,6 @@ def test_without_projector_the_bars_are_the_theme_s(visit, book):
     expect(link).to_be_visible()
     page.locator(".primary-toggle").click()
     expect(link).to_be_hidden()
-    expect(page.locator(".secondary-toggle")).to_be_hidden()
 
 
 @pytest.mark.parametrize(
@@ -85,7 +89,7 @@ def test_a_copied_link_leaves_the_projector_behind(query, kept, visit, scale_sit
 
 def test_a_link_is_copied_from_a_file_in_projector_mode(visit, book_html):
     page = visit(f"{(book_html / SCALE).as_uri()}?projector")
-    page.get_by_role("button", name="Skip and open the lab").first.click()
+    page.get_by_role("button", name="Skip").first.click()
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
     lab = page.locator('whyformer-lab[name="why_sqrt_dk/scale"]').first
     press(lab, "Copy link")

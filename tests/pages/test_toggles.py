@@ -30,8 +30,13 @@ def test_every_toggle_says_what_it_opens(name, visit, book_html):
     solutions = [one for one in found if one.startswith("Solution")]
     assert len(solutions) == page.locator(".solution").count() == len(set(solutions))
     assert all(one.startswith("Solution to Exercise") for one in solutions)
-    folded = page.locator("details.hide").count()
-    assert sum(one in ("Show the check", "Hide the check") for one in found) == folded
+    checks, code = (
+        page.locator(f"{sort}:not(details.solution *, [inert] *)").count()
+        for sort in (".wf-check:not(.wf-code)", ".wf-code")
+    )
+    assert sum(one.startswith("Check") for one in found) == checks
+    assert sum(one == "Code" for one in found) == code
+    assert page.locator("details.hide").count() == 0
     assert page.content().count("Toggle hidden content") == 0
 
 
@@ -41,10 +46,11 @@ def test_a_solution_opens_and_closes(script, visit, book_html):
     solution = page.locator("details.solution").first
     inside = solution.locator("section p").first
     expect(inside).to_be_hidden()
+    title = solution.locator(":scope > summary")
     for opened in (True, False):
-        solution.locator("summary").click()
+        title.click()
         expect(inside).to_be_visible(visible=opened)
-    solution.locator("summary").press("Enter")
+    title.press("Enter")
     expect(inside).to_be_visible()
 
 
@@ -53,3 +59,29 @@ def test_a_link_to_a_solution_opens_it(visit, book_html):
     inside = page.locator("details.solution section").first
     inside.evaluate("(section) => { section.id = 'inside'; location.hash = '#inside'; }")
     expect(inside).to_be_in_viewport()
+
+
+def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_text(visit, book_html):
+    page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 1366, "height": 768})
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    block = page.locator("#answers-that-are-wrong .wf-proven").first
+    sentence, check = block.locator(".wf-claimed").first, block.locator(".wf-check")
+    mark, text = check.locator("summary"), block.locator("p").first
+    mark.scroll_into_view_if_needed()
+    words, box = text.bounding_box(), mark.bounding_box()
+    assert box["x"] >= words["x"] + words["width"] and abs(box["y"] - words["y"]) < 12
+    expect(check.locator(".wf-claim").first).to_be_hidden()
+    mark.click()
+    expect(check.locator(".wf-claim p").first).to_have_text("Three logits of 1000 give three equal weights.")
+    assert abs(text.bounding_box()["y"] - words["y"]) < 1  # the text above does not move
+    sentence.click()
+    expect(check.locator(".wf-claim").first).to_be_hidden()
+
+
+def test_on_a_phone_a_mark_ends_its_paragraph(visit, book_html):
+    page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 360, "height": 740})
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    for block in page.locator(".wf-proven:has(> p + .wf-check)").all():
+        text, mark = block.locator("p").first.bounding_box(), block.locator("summary").bounding_box()
+        assert mark["x"] >= 0 and mark["x"] + mark["width"] <= 360
+        assert text["y"] < mark["y"] < text["y"] + text["height"] + 30

@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *("cache", "execute", "assets", "page", "katex", "labs", "states", "prose", "cited"),
-    *("citations", "launch", "downloads", "front_door", "reference", "first_paint"),
+    *("cache", "execute", "assets", "page", "katex", "labs", "figures", "states", "claims", "checks", "prose", "cited"),
+    *("citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search", "first_paint"),
 )
 
 

@@ -85,5 +85,5 @@ def setup(app: Sphinx) -> None:
     """Register the style of the list of sources."""
     register_plugin("pybtex.style.formatting", STYLE, PreprintStyle)
     # Asked for at each citation, and found by reading what every installed package says of itself, unless registered.
-    register_plugin("pybtex.backends", "plaintext", find_plugin("pybtex.backends", "plaintext"))
+    register_plugin("pybtex.backends", "plaintext", find_plugin("pybtex.backends", "plaintext"), force=True)
     app.connect("doctree-resolved", _typeset_titles)

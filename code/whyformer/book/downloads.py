@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -13,7 +14,7 @@ from sphinx.util import logging
 
 from whyformer import __version__
 from whyformer.book.assets import PACKAGE
-from whyformer.book.labels import pages
+from whyformer.book.labels import Labels, pages
 from whyformer.book.notebooks import ARCHIVE, FOLDER, WHEEL, convert_all
 
 logger = logging.getLogger(__name__)
@@ -60,24 +61,43 @@ def fingerprint(settings: object, files: list[Path]) -> str:
     return digest.hexdigest()
 
 
+class Memory:
+    """Which notebooks in ``folder`` were made of what; ``common`` stands for what all of them are made of."""
+
+    def __init__(self, folder: Path, common: str, written: Mapping[str, str]) -> None:
+        self.folder, self.common, self.written = folder, common, written
+        self.now: dict[str, str] = {}
+
+    def kept(self, page: str, text: str, labels: Labels) -> str | None:
+        """The notebook that is there, if it was made of this text with these labels."""
+        stated = [labels.titles, {label: str(target) for label, target in labels.targets.items()}, sorted(labels.cited)]
+        self.now[page] = fingerprint([self.common, text, stated], [])
+        file = self.folder / f"{page}.ipynb"
+        same = self.written.get(page) == self.now[page] and file.is_file()
+        return file.read_text(encoding="utf-8") if same else None
+
+
 def _publish(app: Sphinx, error: Exception | None) -> None:
-    """Notebooks, wheel and zip beside the pages, if anything that they are made of has changed."""
+    """Notebooks, wheel and zip beside the pages, as far as anything that they are made of has changed."""
     if error or app.builder.name != "html":
         return
     files = pages(Path(app.srcdir), Path(app.srcdir, app.config.external_toc_path))
     bibliography = Path(app.srcdir, app.config.bibtex_bibfiles[0])
-    settings = [app.config.whyformer_macros, app.config.whyformer_repository]
+    settings = app.config.whyformer_macros, app.config.whyformer_repository
     package = [file for file in PACKAGE.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
     project = [PACKAGE.parent.parent / name for name in ("pyproject.toml", "README.md", "LICENSE")]
-    sources = sorted([*files.values(), bibliography, *package, *(file for file in project if file.is_file())])
-    now, stamp = fingerprint(settings, sources), Path(app.outdir).parent / ".notebooks"
+    shared = sorted([bibliography, *package, *(file for file in project if file.is_file())])
+    common, stamp = fingerprint(settings, shared), Path(app.outdir).parent / ".notebooks.json"
+    now = fingerprint(common, sorted(files.values()))
     folder, archive = Path(app.outdir, FOLDER), Path(app.outdir, ARCHIVE)
     wanted = {WHEEL, *(f"{page}.ipynb" for page in files)}
     whole = archive.is_file() and folder.is_dir() and wanted == {file.name for file in folder.iterdir()}
-    if whole and stamp.is_file() and stamp.read_text() == now:
+    earlier = json.loads(stamp.read_text()) if stamp.is_file() else {}
+    if whole and earlier.get("book") == now:
         return
     stamp.unlink(missing_ok=True)
-    made, problems = convert_all(files, bibliography, *settings)
+    memory = Memory(folder, common, earlier.get("pages", {}) if whole else {})
+    made, problems = convert_all(files, bibliography, *settings, kept=memory.kept)
     for page, line, message in problems:
         docname = files[page].relative_to(app.srcdir).with_suffix("").as_posix()
         logger.warning("%s", message, location=(docname, line), type="whyformer", subtype="notebook")
@@ -90,7 +110,7 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
     build_wheel(folder)
     write_archive(archive, folder, list(made))
     if not problems:
-        stamp.write_text(now)
+        stamp.write_text(json.dumps({"book": now, "pages": memory.now}))
 
 
 def setup(app: Sphinx) -> None:

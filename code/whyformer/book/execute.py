@@ -1,18 +1,26 @@
-"""Chapters whose results are not in the cache are executed side by side, one for each core, while pages are read.
+"""Chapters whose results are not in the cache are executed side by side while pages are read.
 
 myst-nb executes a chapter when it reads its page, one after another. Here all stale ones start at once, in threads
 that wait for their kernels; a page that is to be read waits for its own, and then finds its results in the cache. A
 chapter that fails is not cached, so myst-nb executes it again and reports it as ever.
+The cache knows a notebook by its cells, and takes away what it has before it writes it anew. Notebooks without cells
+are all one to it, and a page could find that one taken away: they are left to myst-nb.
+nbclient waits four seconds for what a cell printed when the cell has ended, and then goes on without it. On a busy
+machine that is too short, and a page without a check's sentence would stay in the cache: here it waits a minute, and
+fails.
 """
 
 from __future__ import annotations
 
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+import nbclient
 from jupyter_cache import get_cache
+from jupyter_cache.executors import utils
 from myst_nb.core.execute import create_client
 from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
@@ -37,18 +45,26 @@ class Silent:
     warning = debug = info
 
 
+def patient(seconds: int = 60) -> None:
+    """Let what executes notebooks for the cache wait longer for what a cell prints, and fail when it does not come."""
+    # jupyter-cache hands none of nbclient's settings on.
+    utils.executenb = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
+
+
 def side_by_side() -> int:
-    """How many chapters at once: one for each core that this process may use, and two at least."""
-    return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2)
+    """How many chapters at once: one more than the cores that this process may use, since one of them often waits."""
+    return 1 + max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2)
 
 
 def execute(env: Environment, docname: str) -> None:
-    """Put the results of a chapter into the cache, if they are not there."""
+    """Put the results of a chapter with cells into the cache, if they are not there."""
     path = env.doc2path(docname)
     text = Path(path).read_text(encoding="utf-8")
     if reader := create_nb_reader(path, env.myst_config, env.mystnb_config, text):
-        with create_client(reader.read(text), path, env.mystnb_config, Silent(), reader.read_fmt):
-            pass
+        notebook = reader.read(text)
+        if any(cell.cell_type == "code" for cell in notebook.cells):
+            with create_client(notebook, path, env.mystnb_config, Silent(), reader.read_fmt):
+                pass
 
 
 def order(text: str) -> tuple[bool, int]:
@@ -82,6 +98,7 @@ class Ahead:
 
 def setup(app: Sphinx) -> None:
     """Execute before pages are read."""
+    patient()
     ahead = Ahead()
     app.connect("env-before-read-docs", ahead.start)
     app.connect("source-read", ahead.wait)

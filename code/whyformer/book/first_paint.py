@@ -23,6 +23,8 @@ import tinycss2
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from whyformer.book.downloads import fingerprint
+
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 WORD = re.compile(r"[\w-]+")
@@ -34,7 +36,7 @@ SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|s
 #: From a file a browser refuses to fetch ahead; there the type may come late, for it comes soon (book.css).
 AHEAD = (
     '<script>if(location.protocol==="file:")document.documentElement.classList.add("wf-file");'
-    'else for(const weight of[400,600]){const link=document.createElement("link");'
+    'else for(const weight of[%s]){const link=document.createElement("link");'
     'Object.assign(link,{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",'
     'href:"%s_static/whyformer/type/whyformer-sans-"+weight+".woff2"});document.head.append(link)}</script>\n'
 )
@@ -116,12 +118,16 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     texts = {name: (static / name).read_text(encoding="utf-8") for name in sheets if not name.startswith("book.")}
     names = {word for text in texts.values() for name in NAME.findall(text) for word in WORD.findall(name)}
     words = set()
-    for text in (*pages.values(), *(file.read_text(encoding="utf-8") for file in sorted(static.rglob("*.js")))):
+    for text in (AHEAD, *pages.values(), *(file.read_text(encoding="utf-8") for file in sorted(static.rglob("*.js")))):
         words |= names & set(WORD.findall(text))
-    parts = [_sheet(static, name, text, words) for name, text in texts.items()]
-    merged = "\n".join(parts)
-    (static / "book.css").write_text(merged, encoding="utf-8")
-    mark = hashlib.sha256(merged.encode()).hexdigest()[:8]
+    book, stamp = static / "book.css", root.parent / ".sheets"
+    inside_too = [file for file in sorted(static.rglob("*.css")) if file != book]  # those that a sheet imports
+    made_of = fingerprint([list(texts), sorted(words)], [Path(__file__), *inside_too])
+    if not (book.is_file() and stamp.is_file() and stamp.read_text() == made_of):
+        merged = "\n".join(_sheet(static, name, text, words) for name, text in texts.items())
+        book.write_text(merged, encoding="utf-8")
+        stamp.write_text(made_of)
+    mark = hashlib.sha256(book.read_bytes()).hexdigest()[:8]
     for file, links in linked.items():
         text = SCRIPT.sub('<script defer="defer" ', pages[file])
         if file.name != "search.html":
@@ -129,7 +135,8 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
         first = LINK.search(text)
         if first and links:
             up = "../" * (len(file.relative_to(root).parts) - 1)
-            link = AHEAD % up + f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
+            faces = '400,600,"400i"' if "<em>" in text else "400,600"
+            link = AHEAD % (faces, up) + f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
             file.write_text(
                 LINK.sub("", text[: first.start()]) + link + LINK.sub("", text[first.end() :]), encoding="utf-8"
             )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -15,9 +14,10 @@ from myst_parser.parsers.mdit import create_md_parser
 
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath", "substitution", "tasklist"}
 CODE = {"code", "code-block", "code-cell", "eval-rst", "literalinclude"}
-NOT_PROSE = {"bibliography", "image", "math", "raw", "toctree"} | CODE
+NOT_PROSE = {"bibliography", "image", "lesson", "lesson-plan", "math", "raw", "toctree"} | CODE
 
 _DIRECTIVE = re.compile(r"\{([\w:.+-]+)\}\s*(.*)", re.DOTALL)
+_COMMAND = re.compile(r"^(\s*)[%!?].*$", re.MULTILINE)
 _OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
 
 
@@ -31,6 +31,15 @@ class Directive:
     body: str
     line: int
     body_line: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell that is executed; its ``source``, without commands of IPython, begins at line ``source_line``."""
+
+    line: int
+    source: str
+    source_line: int
 
 
 @cache
@@ -61,15 +70,27 @@ def as_directive(token: Token, offset: int = 0) -> Directive | None:
     return Directive(match[1], match[2].strip(), options, "\n".join(lines[used:]), line, line + 1 + used)
 
 
-def walk(text: str, offset: int = 0) -> Iterator[tuple[Token, int, Directive | None]]:
-    """Every block token with the line at which it begins, those inside directives included."""
+@lru_cache(256)  # each check of a page asks for them, and so do labels when all pages are read
+def walk(text: str, offset: int = 0) -> tuple[tuple[Token, int, Directive | None], ...]:
+    """Every block token with the line at which it begins, those inside directives included; none may be changed."""
+    found: list[tuple[Token, int, Directive | None]] = []
     for token in parse(text):
         if token.map is None:
             continue
         directive = as_directive(token, offset)
-        yield token, offset + token.map[0], directive
+        found.append((token, offset + token.map[0], directive))
         if directive and directive.name not in NOT_PROSE:
-            yield from walk(directive.body, directive.body_line)
+            found += walk(directive.body, directive.body_line)
+    return tuple(found)
+
+
+def cells(text: str) -> tuple[Cell, ...]:
+    """The code cells of a page that are executed, in their order."""
+    return tuple(
+        Cell(directive.line, _COMMAND.sub(r"\1pass", directive.body), directive.body_line)
+        for _, _, directive in walk(text)
+        if directive and directive.name == "code-cell" and "skip-execution" not in directive.options.get("tags", "")
+    )
 
 
 def join_rows(tex: str) -> str:

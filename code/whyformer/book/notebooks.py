@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import nbformat
@@ -99,9 +99,16 @@ def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
 
 
 def convert_all(
-    files: Mapping[str, Path], bibliography: Path, macros: Mapping[str, str], repository: str | None
+    files: Mapping[str, Path],
+    bibliography: Path,
+    macros: Mapping[str, str],
+    repository: str | None,
+    kept: Callable[[str, str, Labels], str | None] = lambda *_: None,
 ) -> tuple[dict[str, str], list[tuple[str, int, str]]]:
-    """All notebooks by page, and the problems: page, line from 1, message."""
+    """All notebooks by page, and the problems: page, line from 1, message.
+
+    kept: of a page, its text and what labels stand for, the notebook that was made of them before, if it was.
+    """
     labels = Labels()
     texts = {page: file.read_text(encoding="utf-8") for page, file in files.items()}
     for page, text in texts.items():
@@ -110,7 +117,8 @@ def convert_all(
     made, problems = {}, []
     for page, text in texts.items():
         try:
-            made[page] = convert(page, text, Plain(page, labels, entries, macros), repository)
+            earlier = kept(page, text, labels)
+            made[page] = earlier or convert(page, text, Plain(page, labels, entries, macros), repository)
         except Problem as problem:
             problems.append((page, problem.line, str(problem)))
     return made, problems

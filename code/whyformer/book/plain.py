@@ -48,9 +48,9 @@ def quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
 
 
-def details(summary: str, text: str) -> str:
-    """Text that opens when its summary is touched."""
-    return f"<details>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n{_END}"
+def details(summary: str, text: str, is_open: bool = False) -> str:
+    """Text that opens when its summary is touched, or closes if it ``is_open``."""
+    return f"<details{' open' if is_open else ''}>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n{_END}"
 
 
 def add_to_details(text: str, more: str) -> str:
@@ -121,7 +121,7 @@ class Plain:
             return self.display(directive.body, options.get("label", "")) if name == "math" else fence
         if name == "bibliography":
             return citations.listing(self.bibliography, self.labels.cited)
-        if name in {"exercise-end", "solution-end"}:
+        if name in {"exercise-end", "solution-end", "index", "lesson", "lesson-plan", "transformer-map"}:
             return ""
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)
@@ -137,7 +137,8 @@ class Plain:
             words = self.target(options["label"], line).words if "label" in options else "Exercise"
             return f"**{words}{f': {title}' if title and title != words else ''}**\n\n{body}"
         if name in {"solution", "solution-start"}:
-            return details(_SOLUTION + self.target(directive.argument, line).words, body)
+            is_open = "open" in options.get("class", "").split()
+            return details(_SOLUTION + self.target(directive.argument, line).words, body, is_open)
         if name in _CONTAINERS:
             return f"**{title}**\n\n{body}" if title and not title.isdigit() else body
         raise Problem(line, f"a notebook has no plain form for the directive {{{name}}}")

@@ -18,7 +18,17 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 from whyformer import __version__  # noqa: E402
-from whyformer.evidence import retrieval, sentences, trained  # noqa: E402
+from whyformer.evidence import (  # noqa: E402
+    additive,
+    embedding,
+    positions,
+    reach,
+    retrieval,
+    score_cost,
+    sentences,
+    trained,
+    word_table,
+)
 from whyformer.model import load, weights  # noqa: E402
 
 FOLDER = Path(__file__).parent / "data"
@@ -87,7 +97,80 @@ def training() -> None:
     write("training", list(r.SEEDS), {**setting, "threshold": r.THRESHOLD, "allowed": r.STEPS, "runs": runs})
 
 
-ALL = {"trained": trained_model, "training": training}
+def starts() -> None:
+    """Training with start and divisor taken apart: a hard start that is divided, a soft one that is not."""
+    r, d_k = retrieval, 64
+    apart = (("sqrt", float(np.sqrt(d_k))), ("1", 1.0))  # divisor, and the spread that the other would start with
+    jobs = [
+        (d_k, divisor, rate, seed, spread) for divisor, spread in apart for rate in (1e-3, 1e-2) for seed in r.SEEDS
+    ]
+    with get_context("spawn").Pool() as pool:
+        runs = dict(pool.imap(retrieval.named_start, jobs))
+    write("starts", list(r.SEEDS), {"steps": list(r.RECORDED), "allowed": r.STEPS, "runs": runs})
+
+
+def reached() -> None:
+    """How strongly words of the trained model reach each other, by how far apart they are."""
+    mini, texts = load(), sentences()
+    data = {"distance": reach.by_distance(mini, texts), "length": reach.by_length(mini, texts)}
+    write("reach", list(range(reach.TEXTS)), data)
+
+
+def words() -> None:
+    """What is measured on the table of word vectors."""
+    source = {"model": weights.REPOSITORY, "sha256": weights.SHA256}
+    write("word_table", None, {**source, **word_table.word_table(load(), sentences())})
+
+
+def additive_training() -> None:
+    """The lookup task learned by a head with additive scores."""
+    e = additive
+    jobs = [
+        (d, start, rate, seed) for d in reversed(e.D_K) for start in e.STARTS for rate in e.RATES for seed in e.SEEDS
+    ]
+    with get_context("spawn").Pool() as pool:
+        arrived = dict(pool.imap(e.named_run, jobs))
+    setting = {"d_k": list(e.D_K), "starts": list(e.STARTS), "rates": list(e.RATES)}
+    write(
+        "additive",
+        list(e.SEEDS),
+        {**setting, "threshold": retrieval.THRESHOLD, "allowed": retrieval.STEPS, "arrived": arrived},
+    )
+
+
+def score_costs() -> None:
+    """How long scores take, computed in six ways; in this process alone, so that nothing competes."""
+    sizes = {"n": list(score_cost.N), "d_k": list(score_cost.D_K)}
+    write("score_cost", [0], {**sizes, "milliseconds": score_cost.measured()})
+
+
+def trained_positions() -> None:
+    """What the trained model's positions do in its first layer, and what moving them does to its embeddings."""
+    mini, texts = load(), sentences()
+    data: dict[str, Any] = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
+    write("positions", positions.SEED, data | positions.measured(mini, texts))
+
+
+def embedded() -> None:
+    """Words and positions at the input of the trained model."""
+    mini, texts = load(), sentences()
+    found = {"lengths": embedding.lengths(mini, texts), "shares": embedding.shares(mini, texts)}
+    write(
+        "embedding", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts), **found}
+    )
+
+
+ALL = {
+    "trained": trained_model,
+    "training": training,
+    "starts": starts,
+    "reach": reached,
+    "word_table": words,
+    "score_cost": score_costs,
+    "additive": additive_training,
+    "positions": trained_positions,
+    "embedding": embedded,
+}
 
 
 def main(names: list[str]) -> None:

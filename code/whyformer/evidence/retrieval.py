@@ -72,26 +72,12 @@ def step(head: Head, there: World, b: Batch, divisor: float) -> Step:
     """Loss and gradient of one batch, written out."""
     rows = np.arange(len(b.asked))
     asked = b.keys[rows, b.asked]
-    answer = b.values[rows, b.asked]
     queries = np.sqrt(2) * there.keys @ head.q  # (n_keys, d_k): the query for each key
     key_part, value_part = there.keys @ head.k, there.values @ head.k
     table_keys, table_values = queries @ key_part.T / divisor, queries @ value_part.T / divisor
     scores = table_keys[asked[:, None], b.keys] + table_values[asked[:, None], b.values]  # (batch, n_positions)
-    weights = _softmax(scores)
-    logits_keys, logits_values = there.keys @ head.v, there.values @ head.v  # (n_symbols, n_values)
-    # what each symbol weighs in each sequence, (batch, n_symbols): the sum over positions becomes a product
-    weight_keys, weight_values = np.zeros((2, len(rows), N_SYMBOLS))
-    weight_keys[rows[:, None], b.keys] = weights  # no key stands twice
-    np.add.at(weight_values, (rows[:, None], b.values), weights)
-    logits = weight_keys @ logits_keys + weight_values @ logits_values  # (batch, n_values)
-    probability = _softmax(logits)
-    loss = -np.log(np.maximum(probability[rows, answer], 1e-300)).mean()
-
-    at_logits = probability
-    at_logits[rows, answer] -= 1
-    at_logits = at_logits / len(rows)
-    at_keys, at_values = at_logits @ logits_keys.T, at_logits @ logits_values.T  # at the weight of each symbol
-    at_weights = np.take_along_axis(at_keys, b.keys, 1) + np.take_along_axis(at_values, b.values, 1)
+    weights = row_softmax(scores)
+    loss, at_weights, d_v = answered(head.v, there, b, weights)
     at_scores = softmax_vjp(scores, at_weights) / divisor
     d_table_keys, d_table_values = np.zeros((2, N_SYMBOLS, N_SYMBOLS))
     np.add.at(d_table_keys, (asked[:, None], b.keys), at_scores)
@@ -99,11 +85,33 @@ def step(head: Head, there: World, b: Batch, divisor: float) -> Step:
     d_queries = d_table_keys @ key_part + d_table_values @ value_part
     d_q = np.sqrt(2) * there.keys.T @ d_queries
     d_k = there.keys.T @ (d_table_keys.T @ queries) + there.values.T @ (d_table_values.T @ queries)
+    return Step(loss, Head(d_q, d_k, d_v), float(entropy(weights).mean()))
+
+
+def answered(v: Array, there: World, b: Batch, weights: Array) -> tuple[float, Array, Array]:
+    """Loss of the answers read with these weights (batch, n_positions); gradients at the weights and at W_V."""
+    rows = np.arange(len(b.asked))
+    answer = b.values[rows, b.asked]
+    logits_keys, logits_values = there.keys @ v, there.values @ v  # (n_symbols, n_values)
+    # what each symbol weighs in each sequence, (batch, n_symbols): the sum over positions becomes a product
+    weight_keys, weight_values = np.zeros((2, len(rows), N_SYMBOLS))
+    weight_keys[rows[:, None], b.keys] = weights  # no key stands twice
+    np.add.at(weight_values, (rows[:, None], b.values), weights)
+    logits = weight_keys @ logits_keys + weight_values @ logits_values  # (batch, n_values)
+    probability = row_softmax(logits)
+    loss = -np.log(np.maximum(probability[rows, answer], 1e-300)).mean()
+
+    at_logits = probability
+    at_logits[rows, answer] -= 1
+    at_logits = at_logits / len(rows)
+    at_keys, at_values = at_logits @ logits_keys.T, at_logits @ logits_values.T  # at the weight of each symbol
+    at_weights = np.take_along_axis(at_keys, b.keys, 1) + np.take_along_axis(at_values, b.values, 1)
     d_v = there.keys.T @ (weight_keys.T @ at_logits) + there.values.T @ (weight_values.T @ at_logits)
-    return Step(float(loss), Head(d_q, d_k, d_v), float(entropy(weights).mean()))
+    return float(loss), at_weights, d_v
 
 
-def _softmax(z: Array) -> Array:
+def row_softmax(z: Array) -> Array:
+    """Softmax along the last axis."""
     e = np.exp(z - z.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
 
@@ -124,11 +132,27 @@ def divisor_of(name: str, d_k: int) -> float:
     return {"1": 1.0, "sqrt": float(np.sqrt(d_k)), "d_k": float(d_k)}[name]
 
 
-def train(d_k: int, divisor: str, rate: float, seed: int, steps: int = STEPS) -> Run:
-    """Train one head from ``seed``. World, first weights and batches are the same for all divisors and rates."""
+def train(
+    d_k: int,
+    divisor: str,
+    rate: float,
+    seed: int,
+    steps: int = STEPS,
+    spread: float | None = None,
+    faster: tuple[float, float, float] = (1, 1, 1),
+) -> Run:
+    """Train one head from ``seed``. World, first weights and batches are the same for all divisors and rates.
+
+    spread: standard deviation of the divided scores at the start; W_Q and W_K are multiplied by one number for it.
+    None leaves them as they are drawn: a spread of sqrt(d_k) over the divisor. faster: how many times ``rate`` the
+    rates of W_Q, W_K and W_V are.
+    """
     generator = np.random.default_rng([seed, d_k])
     there = world(np.random.default_rng([seed]))
     head = Head(*(generator.standard_normal((D_X, n)) / np.sqrt(D_X) for n in (d_k, d_k, N_SYMBOLS)))
+    if spread is not None:
+        louder = np.sqrt(spread * divisor_of(divisor, d_k) / np.sqrt(d_k))
+        head = head._replace(q=louder * head.q, k=louder * head.k)
     first, second = (Head(*(np.zeros_like(p) for p in head)) for _ in range(2))
     run = Run(None, None, [], [], [], [])
     running = None
@@ -146,13 +170,20 @@ def train(d_k: int, divisor: str, rate: float, seed: int, steps: int = STEPS) ->
             run = run._replace(arrived=t)
         first = Head(*(0.9 * m + 0.1 * g for m, g in zip(first, now.gradient, strict=True)))
         second = Head(*(0.999 * s + 0.001 * g * g for s, g in zip(second, now.gradient, strict=True)))
-        head = Head(*(p - rate * _adam(m, g2, t) for p, m, g2 in zip(head, first, second, strict=True)))
+        moves = (rate * times * adam(m, g2, t) for times, m, g2 in zip(faster, first, second, strict=True))
+        head = Head(*(p - move for p, move in zip(head, moves, strict=True)))
     return run
 
 
-def _adam(first: Array, second: Array, t: int) -> Array:
+def adam(first: Array, second: Array, t: int) -> Array:
     """The step of Kingma and Ba (2015), algorithm 1, with their beta_1 = 0.9, beta_2 = 0.999, epsilon = 1e-8."""
     return first / (1 - 0.9**t) / (np.sqrt(second / (1 - 0.999**t)) + 1e-8)
+
+
+def named_start(job: tuple[int, str, float, int, float]) -> tuple[str, dict[str, object]]:
+    """One run from a start of its own, under the name "d_k divisor rate seed spread"."""
+    d_k, divisor, rate, seed, spread = job
+    return f"{d_k} {divisor} {rate:g} {seed} {spread:g}", train(d_k, divisor, rate, seed, spread=spread)._asdict()
 
 
 def named_run(job: tuple[int, str, float, int]) -> tuple[str, dict[str, object]]:

@@ -1,6 +1,32 @@
 // The state of each lab. Written by `make bundle` (lab/declared.py) from what Python declares.
 
 export interface States {
+  "advantages/layers": {
+    n: number;
+    d: number;
+    kernel: number;
+    window: number;
+    count: "table" | "simple" | "lstm";
+  };
+  "advantages/path": {
+    scale: number;
+    unit: "loud" | "quiet" | "none";
+    matrix: "normal" | "rotation";
+    gate: number;
+    lead: number;
+    seed: number;
+  };
+  "dot_vs_additive/cost": {
+    n: number;
+    d_k: number;
+  };
+  "dot_vs_additive/spread": {
+    d_k: number;
+    start: "one" | "fan_in";
+    size_q: number;
+    size_k: number;
+    seed: number;
+  };
   "dropout_sites/mask": {
     site: "attention" | "hidden" | "embedding" | "residual";
     p: number;
@@ -16,7 +42,22 @@ export interface States {
     stream: "no" | "yes";
     hidden: "no" | "yes";
     feed_out: "no" | "yes";
-    source: "hidden" | "paper" | "first" | "later" | "bert" | "torch" | "taught";
+    source: "hidden" | "paper" | "first" | "later" | "bert" | "torch" | "olmo" | "taught";
+  };
+  "embedding_scale/balance": {
+    multiplier: "off" | "on";
+    spread: "small" | "root" | "one";
+    positions: "sine" | "learned";
+    norm: "off" | "on";
+    d_model: number;
+    seed: number;
+  };
+  "embedding_scale/two_uses": {
+    spread: "small" | "root" | "one";
+    into: "one" | "root";
+    out: "one" | "root";
+    d_model: number;
+    seed: number;
   };
   "framework/assembly": {
     kind: "both" | "encoder" | "decoder";
@@ -27,6 +68,15 @@ export interface States {
     n_layers: number;
     vocabulary: number;
     n_tokens: number;
+  };
+  "framework/token": {
+    first: "dog" | "bites" | "man" | "cat" | "sees" | "the";
+    second: "dog" | "bites" | "man" | "cat" | "sees" | "the";
+    third: "dog" | "bites" | "man" | "cat" | "sees" | "the";
+    token: number;
+    divisor: "sqrt" | "1";
+    w_q: number;
+    seed: number;
   };
   "framework/wiring": {
     mask: "causal" | "late" | "none";
@@ -55,16 +105,19 @@ export interface States {
   };
   "layer_norm/placement": {
     n_layers: number;
+    inside: "feed" | "both";
     quantity: "matrix" | "stream";
     seed: number;
   };
   "multi_head/removed_head": {
     layer: number;
     head: number;
-    quantity: "entropy" | "first" | "distance" | "value";
+    quantity: "entropy" | "first" | "largest" | "distance" | "value";
+    cells: "maps" | "lost";
   };
   "multi_head/two_places": {
-    heads: "one" | "two";
+    heads: "one" | "half" | "two";
+    asked: "whole" | "parts";
     first: number[];
     second: number[];
     left: number;
@@ -101,6 +154,18 @@ export interface States {
     form: "drawn" | "turned" | "identity";
     seed: number;
   };
+  "relative_positions/clocks": {
+    scheme: "added" | "bare" | "full" | "rotary";
+    position: number;
+    distance: number;
+    seed: number;
+  };
+  "relative_positions/distance": {
+    wish: "fade" | "recent" | "window";
+    length: number;
+    beyond: "on" | "squeezed";
+    held: "little" | "some" | "much";
+  };
   "softmax_saturation/gap": {
     a: number;
   };
@@ -109,6 +174,17 @@ export interface States {
     temperature: number;
     offset: number;
     upstream: "largest" | "second" | "alternate";
+  };
+  "weight_tying/plane": {
+    lengths: number[];
+    angles: number[];
+    rows: "own" | "one";
+  };
+  "weight_tying/traffic": {
+    tied: "untied" | "tied";
+    tokens: number;
+    exponent: number;
+    seed: number;
   };
   "why_sqrt_dk/sampling": {
     d_k: number;

@@ -6,52 +6,79 @@ The colours stand in ``palette.json``, which the front end's style is built from
 
 from __future__ import annotations
 
-import io
-import json
+import html
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
+from whyformer.lab.drawing import INK, PALETTE, SvgCanvas, number
+from whyformer.lab.host import still
+
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
-
-PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "picture" / "palette.json").read_text(encoding="utf-8"))
 
 UNSCALED, SCALED, OVERSCALED = PALETTE["unscaled"], PALETTE["scaled"], PALETTE["overscaled"]
 GRADIENT, THEORY, PLAIN = PALETTE["gradient"], PALETTE["theory"], PALETTE["plain"]
 
 _STYLE: dict[RcKeyType, Any] = {
-    "figure.figsize": (6.4, 3.6),
-    "figure.dpi": 110,
+    "figure.figsize": (5.4, 2.9),
+    "figure.dpi": 96,
     "savefig.facecolor": "white",
-    "font.size": 9.5,
+    "font.size": 10,
     "axes.titlesize": 10,
+    "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.titlecolor": INK["ink"],
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "#d8dce1",
-    "grid.linewidth": 0.6,
+    "grid.color": INK["line"],
+    "grid.linewidth": 0.75,
     "axes.axisbelow": True,
-    "axes.edgecolor": "#56606B",
-    "lines.linewidth": 1.8,
+    "axes.edgecolor": INK["soft"],
+    "axes.labelcolor": INK["soft"],
+    "axes.linewidth": 0.75,
+    "text.color": INK["soft"],
+    "xtick.color": INK["soft"],
+    "ytick.color": INK["soft"],
+    "xtick.major.width": 0.75,
+    "ytick.major.width": 0.75,
+    "lines.linewidth": 1.5,
     "legend.frameon": False,
     "axes.prop_cycle": cycler(color=[SCALED, UNSCALED, OVERSCALED, GRADIENT, THEORY]),
 }
 
 
 class StillFigure(Figure):
-    """A Matplotlib figure that shows itself as the last value of a cell, with or without pyplot."""
+    """A Matplotlib figure that shows itself as the last value of a cell, with or without pyplot: as small SVG."""
 
-    def _repr_png_(self) -> bytes:
-        image = io.BytesIO()
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        SvgCanvas(self)
+
+    @property
+    def words(self) -> str:
+        """What is shown, in few words, for those who do not see it; a page says more."""
+        said = [axis.get_title("left") or f"{axis.get_ylabel()} over {axis.get_xlabel()}" for axis in self.axes[:1]]
+        return " ".join(said)
+
+    def svg(self) -> str:
+        """The figure as SVG text that stands by itself: its colours are inside, light or dark as the system is."""
         with figure_style():
-            self.savefig(image, format="png")
-        return image.getvalue()
+            renderer = SvgCanvas(self).get_renderer()
+            self.draw(renderer)
+        width, height = number(renderer.width), number(renderer.height)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="wf-picture wf-figure" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" aria-label="{html.escape(self.words)}">'
+            f"<style>{still.style(type_inside=False)}</style>{''.join(renderer.parts)}</svg>"
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
 
 def figure_style() -> AbstractContextManager[None]:

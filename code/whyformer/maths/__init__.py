@@ -1,6 +1,7 @@
 """What the book computes: pure functions, no state, no drawing."""
 
 from whyformer.maths.attention import AttentionGradients, attention, attention_gradients, attention_weights, scores
+from whyformer.maths.distance import by_distance, explained_by_distance
 from whyformer.maths.expectations import (
     FlatLimits,
     SharpLimits,
@@ -30,11 +31,13 @@ __all__ = [
     "attention",
     "attention_gradients",
     "attention_weights",
+    "by_distance",
     "critical_std",
     "dot_excess_kurtosis",
     "dot_variance",
     "entropy",
     "expected_maximum",
+    "explained_by_distance",
     "flat_limits",
     "log_softmax",
     "needle_gap",

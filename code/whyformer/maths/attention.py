@@ -110,8 +110,9 @@ def attention_gradients(
 
     With weights A, upstream G = dL/d(Av) of shape (..., n_q, d_v) and c = 1/divisor:
 
-    .. math:: dV = A^\top G,\quad dS = J^\top (G V^\top)\ \text{row by row},
-       \quad dQ = c\, dS\, K,\quad dK = c\, dS^\top Q
+    .. math:: dV = A^\top G,\quad dS = J^\top (G V^\top)\ \text{row by row}
+
+    .. math:: dQ = c\, dS\, K,\quad dK = c\, dS^\top Q
 
     J is the softmax Jacobian of each row. Only dQ and dK pass through it; dV does not. An input that was broadcast
     over leading axes gets the sum of the gradients of its uses, so that each gradient has the shape of its input.

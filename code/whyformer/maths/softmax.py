@@ -68,13 +68,14 @@ def _split(z: Array) -> tuple[Array, Array, Integers, Array]:
     largest = np.take_along_axis(z, top, -1)
     alive = np.isfinite(largest)
     with np.errstate(over="ignore"):  # -1e308 - 1e308 is -inf, and exp(-inf) is the right answer, 0
-        e = np.exp(z - np.where(alive, largest, 0))
+        e = z - np.where(alive, largest, 0)
+    np.exp(e, out=e)
     at_top = np.take_along_axis(e, top, -1)
-    others = e.copy()
-    np.put_along_axis(others, top, 0, -1)
-    tail = others.sum(-1, keepdims=True)
+    np.put_along_axis(e, top, 0, -1)
+    tail = e.sum(-1, keepdims=True)
+    np.put_along_axis(e, top, at_top, -1)
     total = np.where(alive, at_top + tail, 1)
-    y = e / total
+    y = np.divide(e, total, out=e)
     rest = 1 - y
     np.put_along_axis(rest, top, np.where(alive, tail / total, 1), -1)
     return y, rest, top, tail

@@ -2,7 +2,7 @@ r"""Backward passes, written out: given the gradient of a scalar loss at an outp
 
 A gradient of parameters has the type and the shapes of the parameters. ``x`` is what went in, ``upstream`` the gradient
 at what came out. Only what the book's experiments need is here: linear layer, LayerNorm, feed-forward network with
-ReLU, multi-head attention, and the encoder layer made of them.
+ReLU, multi-head attention, and the encoder and decoder layers made of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike
 
 from whyformer.maths import attention_gradients
 from whyformer.maths.softmax import Array
-from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead, every_head, relu
+from whyformer.model.layers import (
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    LayerNorm,
+    Linear,
+    MultiHead,
+    every_head,
+    relu,
+)
 
 
 def _rows(x: Array) -> Array:
@@ -95,3 +104,21 @@ def encoder_layer_backward(
     at_sum1, d_norm1 = layer_norm_backward(layer.norm1, sum1, at_sum2 + through)
     through, d_attention = attend(x, at_sum1)
     return at_sum1 + through, EncoderLayer(d_attention, d_norm1, d_feed, d_norm2)
+
+
+def decoder_layer_backward(
+    layer: DecoderLayer, x: Array, memory: Array, upstream: Array, mask: ArrayLike | None = None
+) -> tuple[Array, Array, DecoderLayer]:
+    """Gradients at ``x``, at ``memory`` and at the parameters, for post-norm, the paper's order, alone."""
+    sum1 = x + layer.attention(x, x, mask)
+    first = layer.norm1(sum1)
+    sum2 = first + layer.cross(first, memory)
+    second = layer.norm2(sum2)
+    at_sum3, d_norm3 = layer_norm_backward(layer.norm3, second + layer.feed(second), upstream)
+    through, d_feed = feed_forward_backward(layer.feed, second, at_sum3)
+    at_sum2, d_norm2 = layer_norm_backward(layer.norm2, sum2, at_sum3 + through)
+    through, at_memory, d_cross = multi_head_backward(layer.cross, first, memory, at_sum2)
+    at_sum1, d_norm1 = layer_norm_backward(layer.norm1, sum1, at_sum2 + through)
+    as_query, as_memory, d_attention = multi_head_backward(layer.attention, x, x, at_sum1, mask)
+    parameters = DecoderLayer(d_attention, d_norm1, d_cross, d_norm2, d_feed, d_norm3)
+    return at_sum1 + as_query + as_memory, at_memory, parameters

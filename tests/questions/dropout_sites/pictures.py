@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Band, Bars, Diagram, Dots, Heat, Histogram, Plot, Rule, Text, Texts
+from pictures import Axis, Band, Bars, Diagram, Dots, Grid, Heat, Histogram, Plot, Rule, Text, Texts
 from whyformer.lab.words import t
 from whyformer.questions.dropout_sites.sources import PLACES, SOURCES
 
 # ---- sites
 
 PLACE = list(PLACES)
-# The layer from the bottom up; a name without words is a place for dropout.
+# The layer from the bottom up, and the place of what each part gives.
 PARTS = {
-    "sum": "embedding + position",
-    "embedding": "",
-    "matrices": "W_Q, W_K, W_V",
-    "projections": "",
-    "softmax": "softmax(QKᵀ / √dₖ)",
-    "attention": "",
-    "heads": "times V, then W_O",
-    "attention_out": "",
-    "first +": "+",
-    "stream": "",
-    "first norm": "LayerNorm",
-    "relu": "W₁, then ReLU",
-    "hidden": "",
-    "back": "W₂",
-    "feed_out": "",
-    "second +": "+",
-    "second norm": "LayerNorm",
+    "sum": ("embedding + position", "embedding"),
+    "matrices": ("W_Q, W_K, W_V", "projections"),
+    "softmax": ("softmax(QKᵀ / √dₖ)", "attention"),
+    "heads": ("times V, then W_O", "attention_out"),
+    "first +": ("+", "stream"),
+    "first norm": ("LayerNorm", None),
+    "relu": ("W₁, then ReLU", "hidden"),
+    "back": ("W₂", "feed_out"),
+    "second +": ("+, then LayerNorm", None),
 }
-PAST = {"past, into first +": ("embedding", "first +"), "past, into second +": ("first norm", "second +")}
+PAST = {"past, into first +": ("sum", "first +"), "past, into second +": ("first norm", "second +")}
 
 
 def boxes(s, c):
-    asked = {p: f"{i + 1}: dropout" if c[p] == "yes" else f"{i + 1}: dropout here?" for i, p in enumerate(PLACE)}
-    return PARTS | asked
+    asked = {p: f"{i + 1}: dropout" if c[p] == "yes" else f"{i + 1}: dropout?" for i, p in enumerate(PLACE)}
+    return {part: words for part, (words, _) in PARTS.items()} | asked
 
 
 def wires(s, c):
     names = list(PARTS)
-    return {f"into {above}": (below, above) for below, above in zip(names[:-1], names[1:], strict=True)} | PAST
+    up = {f"into {above}": (below, above) for below, above in zip(names[:-1], names[1:], strict=True)}
+    return up | {f"to {place}": (part, place) for part, (_, place) in PARTS.items() if place} | PAST
 
 
 def by_wire(accent, soft):
@@ -48,17 +41,17 @@ def by_wire(accent, soft):
 
 
 def judged(c, place):
-    """What a source makes of the reader's word on a place: words, colour, tone in the sheet."""
+    """What a source makes of the reader's word on a place: words, colour."""
     if c["source"] == "hidden":
-        return "", None, "hint"
+        return "", None
     source = SOURCES[c["source"]]
     if place not in source.covers:
-        return "outside", None, "hint"
+        return "outside", None
     rate = source.rates.get(place, 0)
     said = "no rate" if rate == -1 else f"{rate:.1f}"
     if c[place] == "yes":
-        return (f"✓ {said}", "overscaled", "good") if rate else ("✗ not there", "unscaled", "bad")
-    return (f"missed: {said}", "unscaled", "bad") if rate else ("", None, "hint")
+        return (f"✓ {said}", "overscaled") if rate else ("✗ not there", "unscaled")
+    return (f"missed: {said}", "unscaled") if rate else ("", None)
 
 
 def labels(s, c):
@@ -77,22 +70,15 @@ def revealed(s, c):
     return c["source"] != "hidden"
 
 
-def in_sheet(i, place):
-    """Number and verdict; the switch between them is a native control."""
-    verdict = Text(
-        lambda s, c: [judged(c, place)[0] or "none, as you say"], tone=lambda s, c: judged(c, place)[2], when=revealed
-    )
-    return {f"number {i}": Text(lambda s, c: [str(i)], tone="title"), f"said {i}": verdict}
+def cell(i, j):
+    """What a source has at a place: in words, and whether that is dropout."""
+    source, place = list(SOURCES.values())[j], PLACE[i]
+    rate = source.rates.get(place, 0)
+    words = "" if place not in source.covers else {0: "–", -1: "×"}.get(rate, f"{rate:.1f}")
+    return words, words not in ("", "–")
 
 
-def sources(s, c):
-    def shown(source, place):
-        rate = source.rates.get(place, 0)
-        return "" if place not in source.covers else {0: "–", -1: "×"}.get(rate, f"{rate:.1f}")
-
-    head = ["dropout at place", *(str(i + 1) for i in range(len(PLACE)))]
-    return [head, *([source.label, *(shown(source, place) for place in PLACE)] for source in SOURCES.values())]
-
+NAMES = ["embedding sum", "q, k, v", "weights", "attention", "sum after +", "ReLU", "feed-forward"]
 
 SITES = {
     "layer": Diagram(
@@ -101,23 +87,26 @@ SITES = {
         near=0.05,
         pressed=lambda s, c: [place for place in PLACE if c[place] == "yes"],
         labels=labels,
-        looks=lambda s, c: {part: "place" if part in PLACE else "part" for part in PARTS},
+        looks=lambda s, c: dict.fromkeys(PARTS, "part") | dict.fromkeys(PLACE, "place"),
         colours=colours,
         thick=by_wire(0.18, 0.11),
     ),
-    **{name: text for i, place in enumerate(PLACE) for name, text in in_sheet(i + 1, place).items()},
     "covered": Text(
         lambda s, c: ["The sources stay covered until you choose one."],
         tone="hint",
         when=lambda s, c: not revealed(s, c),
     ),
     "says": Text(lambda s, c: [SOURCES[c["source"]].says], tone="aside", when=revealed),
-    "sources": Text(sources, bold=lambda s, c: sources(s, c)[1 + list(SOURCES).index(c["source"])], when=revealed),
-    "signs": Text(
-        lambda s, c: [
-            "A dash: no dropout. A cross: dropout, no rate given. Empty: outside of what the source describes."
-        ],
-        tone="hint",
+    "sources": Grid(
+        title="Rates; ×: not given; –: no dropout; empty: outside",
+        rows=[f"{i} {name}" for i, name in enumerate(NAMES, 1)],
+        columns=["paper", "June ’17", "Oct. ’17", "BERT", "PyTorch", "OLMo 2", "taught"],
+        text=lambda s, c, i, j: cell(i, j)[0],
+        tint=lambda s, c, i, j: "scaled" if cell(i, j)[1] else None,
+        strength=lambda s, c, i, j: 0.45 if cell(i, j)[1] else 0,
+        frame=lambda s, c, i, j: "ink" if list(SOURCES)[j] == c["source"] else None,
+        bold=lambda s, c, i, j: False,
+        framed=lambda s, c, i: None,
         when=revealed,
     ),
 }
@@ -206,13 +195,9 @@ MASK = {
         marks={"kept": Heat("scaled", values=lambda s, c: s["kept"], columns=8, limit=1)},
     ),
     "readings": Plot(
-        title=lambda s, c: f"{READING[c['site']]}: 500 passes (blue), and all 256 masks (grey line)",
-        x=Axis(
-            lambda s, c: ENDS[c["site"]][0],
-            lambda s, c: ENDS[c["site"]][1],
-            label="the reading; heights are on a root scale",
-        ),
-        y=Axis(0, 1, "sqrt", ticks={f"{percent} %": percent / 100 for percent in (0, 1, 5, 20, 50, 100)}),
+        title=lambda s, c: f"{READING[c['site']]}: 500 passes (blue), all masks (grey)",
+        x=Axis(lambda s, c: ENDS[c["site"]][0], lambda s, c: ENDS[c["site"]][1], label="reading"),
+        y=Axis(0, 1, ticks={f"{percent} %": percent / 100 for percent in (0, 25, 50, 75, 100)}),
         marks={
             "mean ± sd": Band(
                 "theory",

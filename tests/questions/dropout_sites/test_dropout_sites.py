@@ -12,7 +12,7 @@ from whyformer.maths.random import uniform
 from whyformer.model import Config, initial
 from whyformer.model.layers import Dropout
 from whyformer.questions.dropout_sites import MaskLab, SitesLab
-from whyformer.questions.dropout_sites.exercises import check_depth, check_dropout, check_spread, check_untouched
+from whyformer.questions.dropout_sites.exercises import check_exactly, check_keys, check_rate, check_residual
 from whyformer.questions.dropout_sites.mask_lab import (
     BINS,
     EVERY_MASK,
@@ -121,8 +121,13 @@ def test_mask_lab_is_what_pytorch_computes(state):
         "kept": kept[:16], "before": before, "after": kept[0] * before * factor, "readings": readings[:16],
         "now": readings[0], "evaluation": read(before * (1 - p if state["scaling"] == "test" else 1)),
         "mean": readings.mean(), "sd": readings.std(), "mean_exact": mean, "sum_squares": before.square().sum(),
-        "sd_exact": np.sqrt((chances * (every - mean) ** 2).sum()), "edges": AXIS.get(site, np.linspace(-5.1, 5.1, 52)),
+        "sd_exact": np.sqrt((chances * (every - mean) ** 2).sum()), "largest": before.max(),
+        "alone": before.max() * factor, "without": np.sort(before)[:-1].sum() * factor,
+        "sd_least": np.sqrt(p / (8 - 8 * p)), "edges": AXIS.get(site, np.linspace(-5.1, 5.1, 52)),
     }  # fmt: skip
+    off = abs(every - numbers["evaluation"])
+    if (abs(off - 0.01) > 1e-6).all():  # else rounding decides
+        numbers["unchanged"] = chances[off < 0.01].sum()
     for name, wanted in numbers.items():
         np.testing.assert_allclose(series[name], wanted, rtol=1e-9, atol=1e-9, err_msg=name)
     inside = np.nextafter(series["edges"][-1], 0)  # on an edge: the upper bin; beyond the ends: the last
@@ -208,7 +213,9 @@ def test_sites_lab_says_of_each_place_what_its_source_does(state):
         "placed": placed, "rates": rates, "has": [rate != 0 for rate in rates], "verdict": verdict,
         "n_placed": sum(placed), "n_has": sum(rate != 0 for rate in rates), "hits": verdict.count(1),
         "misses": verdict.count(2), "false_alarms": verdict.count(3),
-        "chosen": ["hidden", *SOURCES].index(state["source"]),
+        "chosen": ["hidden", *SOURCES].index(state["source"]), "n_sources": len(SOURCES), "have_attention": 4,
+        "have_attention_out": 6, "have_feed_out": 6, "have_embedding": 5, "have_hidden": 3, "have_stream": 0,
+        "have_projections": 0,
     }.items():  # fmt: skip
         assert np.array_equal(series[name], wanted), name
 
@@ -226,6 +233,7 @@ def test_sources_and_configurations_agree():
         "first": "tensor2tensor, 15 June 2017: transformer_base",
         "later": "tensor2tensor, October 2017: transformer_base_v2",
         "bert": "BERT: BertConfig",
+        "olmo": "OLMo 2: OLMo2-7B-stage1",
     }
     for source, name in names.items():
         rates = SOURCES[source].rates
@@ -288,9 +296,15 @@ def test_the_model_drops_at_the_site_that_is_named_and_by_default_at_the_papers(
 
 
 def test_checks_know_right_from_wrong(capsys):
-    assert check_spread(1 / 12) and check_untouched(0.9**8) and check_depth(0.9**12)
-    assert not check_spread(1 / 144) and not check_untouched(0.9) and not check_depth(0.9**6)
-    assert check_dropout(lambda x, p, u: x * (u >= p) / (1 - p))
-    assert not check_dropout(lambda x, p, u: x * (u >= p))
-    assert not check_dropout(lambda x, p, u: x * (u < p) / (1 - p))
-    assert "root" in capsys.readouterr().out
+    assert check_keys(100) and check_exactly(3 / 16) and check_rate(1 - 0.5 ** (1 / 24))
+    assert not check_keys(80) and not check_exactly(9 / 16) and not check_rate(1 - 0.5 ** (1 / 12))
+    assert check_residual(lambda x, says, p, u, training: x + (says * (u >= p) / (1 - p) if training else says))
+    wrong = {
+        "divided by 1": lambda x, says, p, u, training: x + says * (u >= p) * (1 - p),
+        "happen to x": lambda x, says, p, u, training: (x + says) * (u >= p) / (1 - p),
+        "in evaluation": lambda x, says, p, u, training: x + says * (u >= p) / (1 - p),
+        "p = 0": lambda x, says, p, u, training: x - says,
+    }
+    for said, function in wrong.items():
+        assert not check_residual(function)
+        assert said in capsys.readouterr().out

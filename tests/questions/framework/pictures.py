@@ -191,7 +191,7 @@ def moved(s):
 
 WIRING = {
     "reach": Grid(
-        title="How far each output moves, in %, when a word is exchanged",
+        title="How far each output moves, in %",
         groups=[("source", 4), ("target so far", 5)],
         columns=SOURCE + TARGET,
         rows=[f"after {word}" for word in TARGET],
@@ -214,4 +214,77 @@ WIRING = {
     "legend": Text(lambda s, c: ["as it is", moved(s)], colours=lambda s, c: ["scaled", "unscaled"]),
 }
 
-PICTURES = {"assembly": ASSEMBLY, "wiring": WIRING}
+
+def followed(c):
+    return c[("first", "second", "third")[c["token"] - 1]]
+
+
+def sentence(c):
+    return [c["first"], c["second"], c["third"]]
+
+
+def layer_grid(title, columns, rows):
+    """A grid of numbers with two decimals: rows(s, c) gives (head, values) from the top."""
+    return Grid(
+        title=title,
+        columns=columns,
+        rows=lambda s, c: [head for head, _ in rows(s, c)],
+        text=lambda s, c, i, j: t("{v:.2f}", v=rows(s, c)[i][1][j]),
+        tint=lambda s, c, i, j: "plain" if rows(s, c)[i][1][j] < 0 else "accent",
+        strength=lambda s, c, i, j: 0.6 * min(1, abs(rows(s, c)[i][1][j]) / 2),
+    )
+
+
+FOUR, EIGHT = ["1", "2", "3", "4"], ["1", "2", "3", "4", "5", "6", "7", "8"]
+TOKEN = {
+    "input": layer_grid(
+        lambda s, c: f"{followed(c)}: what goes in",
+        FOUR,
+        lambda s, c: [
+            ("row of the table × 2", s["lookup"][c["token"] - 1]),
+            (f"+ place {c['token']}", s["position"][c["token"] - 1]),
+            ("= x", s["x"][c["token"] - 1]),
+        ],
+    ),
+    "projections": layer_grid(
+        lambda s, c: f"Query of {followed(c)}, keys and values of all",
+        FOUR,
+        lambda s, c: [
+            (f"q {followed(c)}", s["q"][c["token"] - 1]),
+            *((f"k {one}", s["k"][place]) for place, one in enumerate(sentence(c))),
+            *((f"v {one}", s["v"][place]) for place, one in enumerate(sentence(c))),
+        ],
+    ),
+    "scores": layer_grid(
+        lambda s, c: f"{followed(c)} asks: its query times each key",
+        lambda s, c: [f"{place} {one}" for place, one in enumerate(sentence(c), 1)],
+        lambda s, c: [
+            ("q · k", s["dots"]),
+            ("÷ 1" if c["divisor"] == "1" else "÷ √4", s["scores"]),
+            ("weight", s["weights"]),
+        ],
+    ),
+    "attention": layer_grid(
+        lambda s, c: f"{followed(c)}: what it fetches is added to it",
+        FOUR,
+        lambda s, c: [
+            ("mean of values", s["fetched"]),
+            ("× W_O", s["projected"]),
+            ("+ x", s["summed"]),
+            ("LayerNorm", s["normed"]),
+        ],
+    ),
+    "hidden": layer_grid("Feed-forward: eight numbers inside", EIGHT, lambda s, c: [("max(0, · W_1)", s["hidden"])]),
+    "feed-forward": layer_grid(
+        "and four again, added to what came in",
+        FOUR,
+        lambda s, c: [("× W_2", s["fed"]), ("+ what came in", s["total"]), ("LayerNorm", s["out"])],
+    ),
+    "logits": layer_grid(
+        "What comes out, with each row of the table",
+        ["dog", "bites", "man", "cat", "sees", "the"],
+        lambda s, c: [("logit", s["logits"]), ("probability", s["probabilities"])],
+    ),
+}
+
+PICTURES = {"assembly": ASSEMBLY, "token": TOKEN, "wiring": WIRING}

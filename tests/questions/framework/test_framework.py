@@ -8,7 +8,7 @@ from scipy.special import softmax
 from torch.utils.flop_counter import FlopCounterMode
 from whyformer.maths.random import normal
 from whyformer.model import Config, count_parameters, initial, load
-from whyformer.questions.framework import AssemblyLab, WiringLab
+from whyformer.questions.framework import AssemblyLab, TokenLab, WiringLab
 from whyformer.questions.framework.blocks import BLOCKS
 from whyformer.questions.framework.wiring_lab import INPUTS, SOURCE, TARGET, model, probabilities
 
@@ -224,3 +224,62 @@ def test_reach_is_the_total_variation_of_what_is_shown():
     assert series["before"].sum() == pytest.approx(1) and series["after"].sum() == pytest.approx(1)
     moved = np.maximum(series["after"] - series["before"], 0).sum()
     assert series["reach"][1, 4] == pytest.approx(moved) == pytest.approx(series["moved"] / 100)
+
+
+@pytest.mark.parametrize("state", random_states(TokenLab, 12, seed=1), ids=str)
+def test_token_lab_is_what_pytorch_computes(state):
+    """One layer of torch.nn from the same weights, drawn here by the hash, and what it computes on the way."""
+    place, words = state["token"] - 1, ("dog", "bites", "man", "cat", "sees", "the")
+    ids = [words.index(state[one]) for one in ("first", "second", "third")]
+    shapes = ((6, 4), (4, 4), (4, 4), (4, 4), (4, 4), (4, 8), (8, 4))
+    std = (1 / 2, 1 / 2, 1 / 2, 1 / 2, 1 / 2, np.sqrt(1 / 2), 1 / 2)
+    drawn = [
+        torch.tensor(s * normal(state["seed"], i, np.arange(rows * columns)).reshape(rows, columns))
+        for i, (s, (rows, columns)) in enumerate(zip(std, shapes, strict=True))
+    ]
+    table, q, k, v, o, up, down = drawn
+    angle = torch.arange(3, dtype=torch.float64)[:, None] / torch.tensor([1.0, 100.0], dtype=torch.float64)
+    x = 2 * table[ids] + torch.stack([angle.sin(), angle.cos()], -1).reshape(3, 4)
+    layer = torch.nn.TransformerEncoderLayer(4, 1, 8, 0.0, batch_first=True, bias=True, dtype=torch.float64)
+    scale = state["w_q"] * (2 if state["divisor"] == "1" else 1)  # torch divides by the root of d_k
+    with torch.no_grad():
+        layer.self_attn.in_proj_weight.copy_(torch.cat([scale * q.T, k.T, v.T]))
+        layer.self_attn.out_proj.weight.copy_(o.T)
+        layer.linear1.weight.copy_(up.T)
+        layer.linear2.weight.copy_(down.T)
+        for bias in (
+            layer.self_attn.in_proj_bias,
+            layer.self_attn.out_proj.bias,
+            layer.linear1.bias,
+            layer.linear2.bias,
+        ):
+            bias.zero_()
+        projected, weights = layer.self_attn(x[None], x[None], x[None])
+        out = layer(x[None])[0]
+        normed = layer.norm1(x + projected[0])
+        hidden = torch.relu(layer.linear1(normed))
+    series = TokenLab(**state).series
+
+    def close(name, tensor):
+        np.testing.assert_allclose(series[name], tensor.numpy(), rtol=1e-9, atol=1e-12)
+
+    close("x", x)
+    close("q", x @ (state["w_q"] * q))
+    close("k", x @ k)
+    close("v", x @ v)
+    close("weights", weights[0, place])
+    close("projected", projected[0, place])
+    close("summed", (x + projected[0])[place])
+    close("normed", normed[place])
+    close("hidden", hidden[place])
+    close("total", (normed + layer.linear2(hidden).detach())[place])
+    close("out", out[place])
+    close("logits", table @ out[place])
+    np.testing.assert_allclose(series["probabilities"], softmax(series["logits"]))
+    np.testing.assert_allclose(softmax(series["scores"]), series["weights"], rtol=1e-9)
+    assert series["silent"] == (hidden[place] == 0).sum().item()
+    same = torch.nn.functional.cosine_similarity
+    np.testing.assert_allclose(series["kept"], same((x + projected[0])[place], x[place], dim=0).item())
+    np.testing.assert_allclose(series["alike"], same((x @ q)[place], (x @ k)[place], dim=0).item())
+    elsewhere = 2 * table[ids[place]] + torch.stack([angle.sin(), angle.cos()], -1).reshape(3, 4)[0 if place else 1]
+    np.testing.assert_allclose(series["apart"], (x[place] - elsewhere).norm().item())

@@ -19,7 +19,7 @@ from whyformer.questions.head_size.budget_lab import (
     wanted_scores,
     waves,
 )  # fmt: skip
-from whyformer.questions.head_size.exercises import check_blocks, check_full_width, check_gain, check_weights
+from whyformer.questions.head_size.exercises import check_blocks, check_full_width, check_gain, check_split
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
 
@@ -179,11 +179,24 @@ def test_a_tie_with_a_wrong_key_is_no_hit(gain):
 
 
 def test_exercises_know_right_answers_and_slips(capsys):
-    assert check_full_width(28_311_552) and check_weights(2**24) and check_blocks(5) and check_gain(135)
-    for check in (check_full_width, check_weights, check_blocks, check_gain):
+    assert check_full_width(28_311_552) and check_blocks(5) and check_gain(135)
+    for check in (check_full_width, check_blocks, check_gain):
         for hint, slip in check.hints.items():
             assert not check(slip)
             assert hint in capsys.readouterr().out
+
+
+def test_heads_are_cut_as_pytorch_cuts_them(capsys):
+    def of_pytorch(x, w_q, w_k, h):
+        d = x.shape[1]
+        module = torch.nn.MultiheadAttention(d, h, bias=False, batch_first=True).double()
+        module.in_proj_weight.data = torch.tensor(np.concatenate([w_q.T, w_k.T, np.eye(d)]))
+        one = torch.tensor(x)[None]
+        return module(one, one, one, average_attn_weights=False)[1][0].detach().numpy()
+
+    assert check_split(of_pytorch)
+    assert not check_split(lambda x, w_q, w_k, h: of_pytorch(x, w_q, w_k, 1).repeat(h, 0))
+    assert "its own columns" in capsys.readouterr().out
 
 
 def test_every_draw_is_another_order():

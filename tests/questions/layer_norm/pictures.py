@@ -76,7 +76,7 @@ def place(c):
 
 
 def sentence(name):
-    """A sentence of the batch: its numbers, framed where they moved, blue where they share the chosen cell's norm."""
+    """A sentence of the batch: its numbers, coloured where moved, framed where they share the chosen cell's mean."""
     i = SENTENCE[name]
 
     def title(s, c):
@@ -93,15 +93,18 @@ def sentence(name):
         return {"token": value, "padding": f"({value})", "nothing": ""}[kind(s, i, p)]
 
     def frame(s, c, f, p):
-        return "ink" if (i, p, f) == place(c) else "unscaled" if s["moved"][i, p, f] else None
+        return "ink" if (i, p, f) == place(c) else "scaled" if s["shared"][i, p, f] else None
+
+    def depth(s, c, f, p):
+        return min(1, 0.15 + abs(s["after"][i, p, f] - s["before"][i, p, f]) / 2) if s["moved"][i, p, f] else 0
 
     return Grid(
         title=title,
         rows=["1", "2", "3", "4"],
         columns=head,
         text=number,
-        tint=lambda s, c, f, p: "scaled",
-        strength=lambda s, c, f, p: 0.3 * s["shared"][i, p, f],
+        tint=lambda s, c, f, p: "unscaled",
+        strength=depth,
         frame=frame,
         bold=lambda s, c, f, p: s["moved"][i, p, f],
         hatched=lambda s, c, f, p: {"token": False, "padding": True, "nothing": None}[kind(s, i, p)],
@@ -150,8 +153,9 @@ NORMALISATION = {
     **{f"sentence {name}": sentence(name) for name in SENTENCE},
     "how to read": Text(
         lambda s, c: [
-            "Framed: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions.",
-            "Blue: enters the mean and the variance of the chosen cell. In brackets: padding.",
+            "Coloured: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
+            "the deeper, the further.",
+            "Touch a cell: framed in blue is what enters its mean and variance. In brackets: padding.",
         ],
         tone="hint",
     ),
@@ -185,7 +189,7 @@ PICTURES = {
             lambda s, c: [
                 "post-norm: LN(x + f(x))",
                 "pre-norm: x + f(LN(x))",
-                "no norm: x + f(x)",
+                "no norm: x + f(x)" if c["inside"] == "feed" else "no norm, and no attention",
                 "thin: one draw of weights; thick: the median of five",
             ],
             colours=lambda s, c: ["unscaled", "scaled", "theory"],
@@ -195,11 +199,11 @@ PICTURES = {
                 "Gradient at W₂, by layer" if c["quantity"] == "matrix" else "Gradient at what enters a layer"
             ),
             x=Axis(0, 32, label=lambda s, c: "layer" if c["quantity"] == "matrix" else "layers before it"),
-            y=Axis(0.03, 10, "log"),
+            y=Axis(0.003, 10, "log"),
             marks={
-                **stack("none", of_gradient, lambda s, c: s["gradient_none"]),
-                **stack("post", of_gradient, lambda s, c: s["gradient_post"]),
-                **stack("pre", of_gradient, lambda s, c: s["gradient_pre"]),
+                **stack("none", of_gradient, lambda s, c: s["gradient_none"], "no norm"),
+                **stack("post", of_gradient, lambda s, c: s["gradient_post"], "post-norm"),
+                **stack("pre", of_gradient, lambda s, c: s["gradient_pre"], "pre-norm"),
                 "above": Texts(
                     "theory",
                     texts=lambda s, c: [t("no norm: above, up to {v:.0f}", v=largest(s))],
@@ -212,9 +216,9 @@ PICTURES = {
             x=Axis(0, 32, label="layer"),
             y=Axis(0.5, 3000, "log"),
             marks={
-                **stack("none", lambda s, c: s["layers"], lambda s, c: s["scale_none"]),
-                **stack("post", lambda s, c: s["layers"], lambda s, c: s["scale_post"]),
-                **stack("pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"]),
+                **stack("none", lambda s, c: s["layers"], lambda s, c: s["scale_none"], "no norm"),
+                **stack("post", lambda s, c: s["layers"], lambda s, c: s["scale_post"], "post-norm"),
+                **stack("pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"], "pre-norm"),
             },
         ),
         "last": Plot(
@@ -223,7 +227,14 @@ PICTURES = {
             y=Axis(0.05, 3, "log"),
             marks={
                 "n_layers": Rule(x=lambda s, c: c["n_layers"]),
-                "expected": Line("theory", look=["dashed"], x=DEPTHS, y=fall, label="expected"),
+                "expected": Line(
+                    "theory",
+                    look=["dashed"],
+                    x=DEPTHS,
+                    y=fall,
+                    label="expected",
+                    when=lambda s, c: c["inside"] == "feed",
+                ),
                 **stack("post", lambda s, c: DEPTHS, lambda s, c: s["last_post"], "post-norm"),
                 **stack("pre", lambda s, c: DEPTHS, lambda s, c: s["last_pre"], "pre-norm"),
             },

@@ -7,8 +7,11 @@ import pytest
 import torch
 from lab_cases import random_states
 from torch.nn import functional as F
+from whyformer.maths import softmax
 from whyformer.maths.random import normal
-from whyformer.questions.layer_norm import NormalisationLab, PlacementLab
+from whyformer.model.backward import encoder_layer_backward, layer_norm_backward
+from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead
+from whyformer.questions.layer_norm import NormalisationLab, PlacementLab, stacks
 from whyformer.questions.layer_norm import normalisation_lab as norms
 from whyformer.questions.layer_norm import placement_lab as where
 
@@ -117,7 +120,10 @@ def test_normalisation_lab_is_what_pytorch_computes(state):
     present = np.zeros((4, 6))
     for place, word in now.items():
         present[place] = 1 if word else 2
+    left_out = [normalised_by_pytorch("batch", "left_out", places)[0, :3] for places in (was, now)]
     for name, value in {
+        "apart": (found["eval"][1] - found["batch"][1])[0, :3].abs().max(),
+        "moved_left_out": ((left_out[0] - left_out[1]).abs() > 1e-7).sum(),
         "before": before, "after": after, "moved": moved, "shared": shared, "present": present,
         "moved_by_norm": [(one[0] > 1e-7).sum() for one in change.values()],
         "largest_by_norm": [one[0].max() for one in change.values()],
@@ -157,16 +163,23 @@ def test_only_the_changed_token_moves_without_batch_statistics(norm):
 # ---- where the norm goes
 
 
-def torch_stack(place: str, n_layers: int, drawn: where.Drawn, one: int):
+def torch_stack(place: str, n_layers: int, drawn: stacks.Stacks, one: int):
     """The same stack in PyTorch: its stream by layer and autograd's gradients."""
-    x, readout, w1, w2 = (torch.tensor(a[one]) for a in drawn)
-    norm = lambda z: F.layer_norm(z, (where.D,), eps=where.EPSILON)  # noqa: E731
+    x, readout, w1, w2 = (torch.tensor(a[one]) for a in drawn[:4])
+    norm = lambda z: F.layer_norm(z, (where.D,), eps=stacks.EPSILON)  # noqa: E731
     w2 = w2[:n_layers].clone().requires_grad_()
     stream = [x.clone().requires_grad_()]
+
+    def add(z, sublayer):
+        out = z + sublayer(norm(z) if place == "pre" else z)
+        return norm(out) if place == "post" else out
+
     for i in range(n_layers):
-        z = stream[-1]
-        sub = torch.relu((norm(z) if place == "pre" else z) @ w1[i]) @ w2[i]
-        out = norm(z + sub) if place == "post" else z + sub
+        out = stream[-1]
+        if drawn.attention is not None:
+            q, k, v, o = torch.tensor(drawn.attention[one, i])
+            out = add(out, lambda u: F.scaled_dot_product_attention(*(u @ w for w in (q, k, v))) @ o)  # noqa: B023
+        out = add(out, lambda u: torch.relu(u @ w1[i]) @ w2[i])  # noqa: B023
         out.retain_grad()
         stream.append(out)
     last = norm(stream[-1]) if place == "pre" else stream[-1]
@@ -177,9 +190,10 @@ def torch_stack(place: str, n_layers: int, drawn: where.Drawn, one: int):
 
 @pytest.mark.parametrize("place", where.PLACES)
 @pytest.mark.parametrize("n_layers", [1, 3, 32])
-def test_scales_and_gradients_are_those_of_pytorch(place, n_layers):
-    drawn = where.weights(7)
-    found = {q: PlacementLab(n_layers=n_layers, quantity=q, seed=7).series for q in where.QUANTITIES}
+@pytest.mark.parametrize("inside", where.INSIDE)
+def test_scales_and_gradients_are_those_of_pytorch(place, n_layers, inside):
+    drawn = where.weights(7, inside == "both" and place != "none")
+    found = {q: PlacementLab(n_layers=n_layers, inside=inside, quantity=q, seed=7).series for q in where.QUANTITIES}
     for one in range(where.DRAWS):
         scale, at_matrix, at_stream = torch_stack(place, n_layers, drawn, one)
         np.testing.assert_allclose(found["matrix"][f"scale_{place}"][one], scale, rtol=1e-9)
@@ -189,17 +203,20 @@ def test_scales_and_gradients_are_those_of_pytorch(place, n_layers):
         np.testing.assert_allclose(found["stream"][f"last_{place}"][one, depth], at_matrix[-1], rtol=1e-9)
 
 
-@pytest.mark.parametrize("state", random_states(PlacementLab, 2, 17), ids=str)
+@pytest.mark.parametrize("state", random_states(PlacementLab, 3, 17), ids=str)
 def test_placement_lab_is_what_pytorch_computes(state):
     """From the generator's numbers: 66 streams for a draw, its input, its readout, and then two for each layer."""
     series, depth = PlacementLab.compute(**state), state["n_layers"]
     depths = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
     assert series["layers"].tolist() == [*range(depth + 1)] and tuple(series["depths"]) == depths
     numbers = normal(state["seed"], np.arange(5 * 66)[:, None], np.arange(256)).reshape(5, 66, 16, 16)
-    drawn = where.Drawn(numbers[:, 0, :8], numbers[:, 1] / 4, numbers[:, 2::2] / 4, numbers[:, 3::2] / 4)
+    drawn = stacks.Stacks(numbers[:, 0, :8], numbers[:, 1] / 4, numbers[:, 2::2] / 4, numbers[:, 3::2] / 4)
+    heads = normal(state["seed"], 330 + np.arange(5 * 128)[:, None], np.arange(256)).reshape(5, 32, 4, 16, 16) / 4
+    plain, attending = drawn, drawn._replace(attention=heads)
     for place in ("post", "pre", "none"):
-        stacks = [torch_stack(place, depth, drawn, one) for one in range(5)]
-        scale, at_matrix, at_stream = (np.array(one) for one in zip(*stacks, strict=True))
+        drawn = attending if state["inside"] == "both" and place != "none" else plain
+        five = [torch_stack(place, depth, drawn, one) for one in range(5)]
+        scale, at_matrix, at_stream = (np.array(one) for one in zip(*five, strict=True))
         gradient = at_matrix if state["quantity"] == "matrix" else at_stream
         np.testing.assert_allclose(series[f"scale_{place}"], scale, rtol=1e-9)
         np.testing.assert_allclose(series[f"gradient_{place}"], gradient, rtol=1e-8)
@@ -207,6 +224,8 @@ def test_placement_lab_is_what_pytorch_computes(state):
         np.testing.assert_allclose(series[f"last_{place}"][2], last, rtol=1e-8)
         for name, values in (("end", scale[:, -1]), ("first", at_matrix[:, 0]), ("output", at_matrix[:, -1])):
             assert series[f"{name}_{place}"] == pytest.approx(sorted(values)[2], rel=1e-8)
+        spread = max(at_matrix[:, 0]) / min(at_matrix[:, 0])
+        assert series[f"spread_{place}"] == pytest.approx(spread, rel=1e-7)
 
 
 def test_expected_squares_grow_by_a_half_and_by_half_of_themselves():
@@ -233,3 +252,72 @@ def test_the_last_gradient_falls_with_depth_in_pre_norm_only():
     depths = np.array(where.DEPTHS)
     np.testing.assert_allclose(middle["pre"] / middle["post"], np.sqrt(3 / (2 + depths)), rtol=0.15)
     np.testing.assert_allclose(middle["post"], middle["post"][0], rtol=0.15)
+
+
+# ---- many stacks at once
+
+
+def by_the_model(place: str, drawn: stacks.Stacks, one: int) -> np.ndarray:
+    """The gradients at W_2 of one stack, by the book's encoder layers and their backward pass."""
+    d, n_layers, pre = drawn.x.shape[-1], drawn.w1.shape[1], place == "pre"
+    norm = LayerNorm(np.ones(d), np.zeros(d))
+    matrices = [[Linear(w) for w in drawn.attention[one, i]] for i in range(n_layers)]
+    feeds = [FeedForward(Linear(drawn.w1[one, i]), Linear(drawn.w2[one, i])) for i in range(n_layers)]
+    layers = [
+        EncoderLayer(MultiHead(drawn.n_heads, *four), norm, feed, norm)
+        for four, feed in zip(matrices, feeds, strict=True)
+    ]
+    stream = [drawn.x[one]]
+    for layer in layers:
+        stream.append(layer(stream[-1], pre=pre))
+    out = norm(stream[-1]) if pre else stream[-1]
+    g = (softmax(out @ drawn.readout[one]) - np.eye(*out.shape)) @ drawn.readout[one].T / len(out)
+    g = layer_norm_backward(norm, stream[-1], g)[0] if pre else g
+    found = []
+    for layer, x in zip(layers[::-1], stream[-2::-1], strict=True):
+        g, at = encoder_layer_backward(layer, x, g, pre=pre)
+        found.append(np.linalg.norm(at.feed.down.weight))
+    return np.array(found[::-1])
+
+
+@pytest.mark.parametrize("place", ["post", "pre"])
+@pytest.mark.parametrize("n_heads", [1, 4])
+def test_stacks_with_attention_are_the_encoder_layers_of_the_model(place, n_heads):
+    drawn = stacks.drawn(5, stacks=3, d=16, n=7, n_heads=n_heads, seed=3)
+    found = stacks.gradients(place, drawn)
+    for one in range(3):
+        np.testing.assert_allclose(found[one], by_the_model(place, drawn, one), rtol=1e-9)
+
+
+@pytest.mark.parametrize("place", stacks.PLACES)
+@pytest.mark.parametrize("attention", [True, False])
+def test_gradients_at_the_stream_are_finite_differences(place, attention):
+    """The length of the gradient at the input is that of the differences of the loss."""
+    drawn = stacks.drawn(2, attention, stacks=1, d=8, n=4, n_heads=2)
+    at_stream = stacks.backward(place, drawn, stacks.forward(place, drawn)[0])[1]
+
+    def loss(x):
+        last = stacks.forward(place, drawn._replace(x=x[None]))[0][-1].x[0]
+        last = stacks.layer_norm(last)[0] if place == "pre" else last
+        return -np.log(softmax(last @ drawn.readout[0])[np.arange(4), np.arange(4)]).mean()
+
+    steps = 1e-6 * np.eye(32).reshape(32, 4, 8)
+    numeric = [(loss(drawn.x[0] + step) - loss(drawn.x[0] - step)) / 2e-6 for step in steps]
+    assert at_stream[0, 0] == pytest.approx(np.linalg.norm(numeric), rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("sizes", [{"d": 16, "n": 8, "n_heads": 1}, {"d": 16, "n": 8, "n_heads": 4}, {"d": 32, "n": 8}])
+def test_attention_makes_the_typical_post_norm_gradient_fall_towards_the_first_of_32_layers(sizes, seed):
+    """What the chapter says of 40 stacks, for other draws and sizes."""
+    deep = {attention: stacks.drawn(32, attention, stacks=60, seed=10 + seed, **sizes) for attention in (True, False)}
+    ratio = {
+        (place, attention): (lambda g: g[:, 0] / g[:, -1])(stacks.gradients(place, one))
+        for attention, one in deep.items()
+        for place in ("post", "pre")
+    }
+    assert np.median(ratio["post", True]) < 0.75 and (ratio["post", True] < 1).mean() > 0.5
+    assert 0.75 < np.median(ratio["post", False]) < 1.5
+    assert (ratio["pre", True] > 1).all() and (ratio["pre", False] > 1).all()
+    spread = {key: np.divide(*np.quantile(one, [0.9, 0.1])) for key, one in ratio.items()}
+    assert spread["post", True] > 8 and spread["post", True] > 2 * spread["post", False]

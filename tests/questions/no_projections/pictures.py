@@ -33,14 +33,42 @@ def n(s, c):
     return c["n_tokens"]
 
 
-def rows_of(s, own):
+KINDS = {"none": "x·x", "same": "W_Q = W_K", "q": "W_Q alone", "qk": "W_Q and W_K"}
+
+
+def rows_of(weights, own):
     """The rows whose largest weight is their own, or those where it is not."""
-    largest = s["weights"].argmax(1)
+    largest = weights.argmax(1)
     return np.flatnonzero((largest == np.arange(len(largest))) == own)
 
 
-def largest(colour, own, **more):
-    return Rings(colour, x=lambda s, c: s["weights"].argmax(1)[rows_of(s, own)], y=lambda s, c: rows_of(s, own), **more)
+def largest(kind, colour, own, **more):
+    weights = lambda s: s[f"weights_{kind}"]  # noqa: E731
+    return Rings(
+        colour,
+        x=lambda s, c: weights(s).argmax(1)[rows_of(weights(s), own)],
+        y=lambda s, c: rows_of(weights(s), own),
+        **more,
+    )
+
+
+def chosen(s, c):
+    """The weights of the chosen kind of projections."""
+    return s[f"weights_{c['projections']}"]
+
+
+def weight_map(kind):
+    return Plot(
+        title=lambda s, c: f"{KINDS[kind]}: {len(rows_of(s[f'weights_{kind}'], True))} of {n(s, c)}",
+        colour="scaled",
+        x=cells(),
+        y=cells(),
+        marks={
+            "weights": Heat("scaled", values=lambda s, c: s[f"weights_{kind}"], columns=n, limit=1, root=True),
+            "largest on itself": largest(kind, "ink", own=True),
+            "largest on another": largest(kind, "unscaled", own=False, square=True),
+        },
+    )
 
 
 def expected(kinds, x, y, look=()):
@@ -58,11 +86,11 @@ def one_in_n(s, c):
 
 
 def facts(s, c):
-    own = np.diag(s["weights"])
+    own = np.diag(chosen(s, c))
     law = {"none": s["law_none"], "same": s["law_same"]}.get(c["projections"], np.full(len(D), 100 / n(s, c)))
     return [
         "rows whose largest weight is their own",
-        t("{a} of {b}", a=len(rows_of(s, True)), b=n(s, c)),
+        t("{a} of {b}", a=len(rows_of(chosen(s, c), True)), b=n(s, c)),
         "expected over many draws",
         t("{v:.1f} %", v=law[D.index(c["d"])]),
         "mean weight of a token on itself",
@@ -77,17 +105,7 @@ def cells():
 
 
 MANY = {
-    "weights": Plot(
-        title=lambda s, c: {"sqrt": "weights, divided by √d", "1": "weights, undivided"}[c["divisor"]],
-        colour="scaled",
-        x=cells(),
-        y=cells(),
-        marks={
-            "weights": Heat("scaled", values=lambda s, c: s["weights"], columns=n, limit=1, root=True),
-            "largest on itself": largest("ink", own=True),
-            "largest on another": largest("unscaled", own=False, square=True),
-        },
-    ),
+    **{f"weights {kind}": weight_map(kind) for kind in KINDS},
     "rings": Text(
         lambda s, c: ["One row for a token. Ring: its largest weight is on itself. Orange square: on another."]
     ),
@@ -106,7 +124,7 @@ MANY = {
                 look=["now"],
                 size=0.55,
                 x=lambda s, c: [c["d"]],
-                y=lambda s, c: [100 * len(rows_of(s, True)) / n(s, c)],
+                y=lambda s, c: [100 * len(rows_of(chosen(s, c), True)) / n(s, c)],
             ),
             # names stand beside their lines
             "name of x·x": Texts(x=[4], y=lambda s, c: s["law_none"][[D.index(4)]], texts=["x·x"]),
@@ -133,8 +151,13 @@ def hull(points):
         return points[[along.argmin(), along.argmax()]]
 
 
-def outline(colour, points):
-    return Polygon(colour, x=lambda s, c: hull(points(s))[:, 0], y=lambda s, c: hull(points(s))[:, 1])
+def outline(colour, points, when=None):
+    return Polygon(colour, when=when, x=lambda s, c: hull(points(s))[:, 0], y=lambda s, c: hull(points(s))[:, 1])
+
+
+def proved(s, c):
+    """From the largest length and the divisor, for each round."""
+    return s["apart"][0] * (1 - np.exp(-2 * max(c["lengths"]) ** 2 / c["divisor"])) ** np.arange(21)
 
 
 def tips(s, c):
@@ -176,8 +199,14 @@ def looked_at(s, c):
     return tips(s, c)[s["best"][those(s, False)].astype(int)]
 
 
+def moved(s, c):
+    return c["rounds"] > 0
+
+
 def path(i):
-    return Line("scaled", look=["thin"], x=lambda s, c: s["path"][:, i, 0], y=lambda s, c: s["path"][:, i, 1])
+    """From the first to the present round."""
+    way = lambda s, c: s["path"][: c["rounds"] + 1, i]  # noqa: E731
+    return Line("scaled", look=["thin"], when=moved, x=lambda s, c: way(s, c)[:, 0], y=lambda s, c: way(s, c)[:, 1])
 
 
 def verdict(s, c):
@@ -205,7 +234,11 @@ def dragged(control, low, high):
 
 PLANE = {
     "plane": Plot(
-        title=lambda s, c: f"arrows: tokens, drag the tips; blue dots: after {c['rounds']} of 20 rounds",
+        title=lambda s, c: (
+            f"arrows: tokens, drag the tips; blue dots: after {c['rounds']} of 20 rounds"
+            if c["rounds"]
+            else "arrows: tokens, drag the tips; dashed: what a token looks at instead of itself"
+        ),
         colour="scaled",
         x=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
         y=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
@@ -215,7 +248,7 @@ PLANE = {
                 "soft", x=-np.sqrt(0.5) * TOKENS[1:], y=-np.sqrt(0.5) * TOKENS[1:], texts=["1", "2", "3"]
             ),
             "hull at first": outline("plain", lambda s: s["x"]),
-            "hull now": outline("scaled", lambda s: s["now"]),
+            "hull now": outline("scaled", lambda s: s["now"], moved),
             **{f"path of {i + 1}": path(i) for i in TOKENS},
             **arrows(own=True),
             **arrows(own=False),
@@ -231,6 +264,7 @@ PLANE = {
                 "scaled",
                 look=["now"],
                 size=0.4,
+                when=moved,
                 x=lambda s, c: s["path"][c["rounds"], :, 0],
                 y=lambda s, c: s["path"][c["rounds"], :, 1],
             ),
@@ -254,11 +288,27 @@ PLANE = {
         framed=lambda s, c, i: None if s["own"][i] else "unscaled",
     ),
     "verdict": Text(verdict),
-    "apart": Text(
-        lambda s, c: [
-            f"After {c['rounds']} of 20 rounds:",
-            t("{a:.3f} apart, proved to be at most {b:.3f}.", a=s["apart_now"], b=s["bound"]),
-        ]
+    "apart": Plot(
+        title=lambda s, c: t(
+            "largest distance after {n} of 20 rounds: {a:.3f}, proved at most {b:.3f}",
+            n=c["rounds"],
+            a=s["apart"][c["rounds"]],
+            b=proved(s, c)[c["rounds"]],
+        ),
+        colour="scaled",
+        x=Axis(0, 20, label="rounds"),
+        y=Axis(0, 6),
+        marks={
+            "proved at most": Line("theory", look=["dashed"], x=np.arange(21), y=proved),
+            "largest distance": Line("scaled", x=np.arange(21), y=lambda s, c: s["apart"]),
+            "now": Dots(
+                "scaled",
+                look=["now"],
+                size=0.5,
+                x=lambda s, c: [c["rounds"]],
+                y=lambda s, c: [s["apart"][c["rounds"]]],
+            ),
+        },
     ),
     "lengths": dragged("lengths", 0, 3),
     "angles": dragged("angles", -180, 180),

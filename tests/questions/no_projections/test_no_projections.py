@@ -105,7 +105,12 @@ def test_draw_is_what_pytorch_computes(state):
     scale = 1 / np.sqrt(d) if state["divisor"] == "sqrt" else 1.0
     attend = torch.nn.functional.scaled_dot_product_attention
     weights = attend(q, k, torch.eye(n, dtype=torch.float64), scale=scale)
-    np.testing.assert_allclose(series["weights"], weights, rtol=1e-8, atol=1e-15)
+    np.testing.assert_allclose(series[f"weights_{state['projections']}"], weights, rtol=1e-8, atol=1e-15)
+    pairs = {"none": (x, x), "same": (x @ w_q, x @ w_q), "q": (x @ w_q, x), "qk": (x @ w_q, x @ w_k)}
+    for kind, (left, right) in pairs.items():
+        each = attend(left, right, torch.eye(n, dtype=torch.float64), scale=scale)
+        np.testing.assert_allclose(series[f"weights_{kind}"], each, rtol=1e-8, atol=1e-15)
+        assert series[f"n_own_{kind}"] == (each.argmax(1) == torch.arange(n)).sum()
     best, own = weights.argmax(1).tolist(), weights.diagonal().tolist()
     assert series["best"].tolist() == best
     np.testing.assert_allclose(series["own_weight"], own, rtol=1e-8, atol=1e-15)
@@ -169,13 +174,17 @@ def test_plane_lab_is_attention_of_pytorch_again_and_again(state):
     assert [series[f"apart_{when}"] for when in ("start", "now")] == pytest.approx([apart[0], apart[rounds]], abs=1e-11)
     factor = 1 - math.exp(-2 * max(state["lengths"]) ** 2 / divisor)
     assert (series["after"], series["bound"]) == (rounds, pytest.approx(apart[0] * factor**rounds))
+    np.testing.assert_allclose(series["bounds"], apart[0] * factor ** np.arange(21), rtol=1e-9)
+    first = scores[0].tolist()
+    assert [series["first_own"], series["first_largest"]] == pytest.approx([first[0], max(first)], abs=1e-12)
+    assert series["first_at"] == 1 + series["best"][0]
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_round_brings_tokens_nearer_by_the_factor_that_is_proved(seed):
     rng = np.random.default_rng(seed)
     lengths = rng.uniform(0.2, 2, 4)
-    series = PlaneLab(lengths=lengths.tolist(), angles=rng.uniform(-180, 180, 4).tolist(), divisor=1.4).series
+    series = PlaneLab(lengths=lengths.tolist(), angles=rng.uniform(-180, 180, 4).tolist(), divisor=1.4, rounds=1).series
     factor = 1 - np.exp(-2 * lengths.max() ** 2 / 1.4)
     apart = series["apart"]
     assert series["bound"] == pytest.approx(factor * apart[0]) and series["bound"] >= series["apart_now"]

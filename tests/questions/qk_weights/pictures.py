@@ -71,6 +71,13 @@ def numbers(s, c):
     }
 
 
+def title_of_arrows(s, c):
+    a, b = pair(c)
+    together = s["weights"][a, b] + s["weights"][b, a]
+    what = "Thickness: weight; of a frame: for itself"
+    return what if a == b else what + t(". Blue, together: {v:.2f}", v=together)
+
+
 def of_pair(s, c):
     words, (a, b) = WORDS[c["text"]], pair(c)
     rows = [(a, b), (b, a)] if a != b else [(a, b)]
@@ -131,6 +138,28 @@ def square(title, values, digits, tint, limit):
     )
 
 
+def both_ways(s, c, i, j):
+    """What the words of a cell above the diagonal give each other, together."""
+    return s["weights"][i, j] + s["weights"][j, i]
+
+
+def above_diagonal(value, nothing=None):
+    return lambda s, c, i, j: value(s, c, i, j) if i < j else nothing
+
+
+SUMS = Grid(
+    title="Weight there + weight back; hatched: above 1",
+    rows=words_of,
+    columns=words_of,
+    text=above_diagonal(lambda s, c, i, j: t("{v:.2f}", v=both_ways(s, c, i, j)), ""),
+    tint=above_diagonal(lambda s, c, i, j: "scaled"),
+    strength=above_diagonal(lambda s, c, i, j: both_ways(s, c, i, j) / 4, 0),
+    hatched=above_diagonal(lambda s, c, i, j: bool(both_ways(s, c, i, j) > 1 + 1e-9)),
+    frame=above_diagonal(lambda s, c, i, j: "ink" if {i, j} == set(pair(c)) else None),
+    bold=above_diagonal(lambda s, c, i, j: {i, j} == set(pair(c)), False),
+)
+
+
 def shares_of_words(colour, aside, which):
     """Bars in percent, with their numbers; the two sets stand side by side."""
     return Bars(
@@ -187,7 +216,7 @@ def rewriting(s, c):
 
 TWO_QUESTIONS = {
     "arrows": Diagram(
-        title="An arrow is as thick as its weight; a frame, as the weight of a word for itself",
+        title=title_of_arrows,
         boxes=lambda s, c: {f"word {i + 1}": word for i, word in enumerate(WORDS[c["text"]])},
         wires=of_arrows,
         labels=numbers,
@@ -204,7 +233,10 @@ TWO_QUESTIONS = {
         "Scores: each row asks", lambda s: s["scores"], 1, lambda v: "gradient" if v > 0 else "gradient-negative", 4
     ),
     "weights": square("Weights: each row gives 1", lambda s: s["weights"], 2, lambda v: "scaled", 1),
-    "steps": square("Steps of a walk, %", lambda s: 100 * s["steps"], 1, lambda v: "scaled", 50),
+    "sums": SUMS,
+    "steps": square(
+        "Of 100 steps of a walk, so many go from row to column", lambda s: 100 * s["steps"], 1, lambda v: "scaled", 50
+    ),
     "standing": Plot(
         title="Blue: where a long walk stands, %; grey: each row's share of all exp(score), %",
         x=Axis(-0.5, 4.5, "cells", ticks=words_of),
@@ -263,7 +295,7 @@ def how_to_read(s, c):
         ]
     return [
         "A dot off the dashed line is a pair with a direction.",
-        "Centred: without what a whole row or a whole column shares, which needs no direction.",
+        "Centred: without what a whole row or a whole column shares.",
     ]
 
 
@@ -271,8 +303,8 @@ AXIS = {"low": lambda s, c: -limit(s, c), "high": limit}
 
 REAL_HEADS = {
     "there and back": Plot(
-        title="the score back (up), centred",
-        x=Axis(**AXIS, label="score for a later token, centred"),
+        title="Dots: pairs of tokens; up: score of the later for the earlier",
+        x=Axis(**AXIS, label="score of the earlier for the later"),
         y=Axis(**AXIS),
         marks={
             "the same": Line("soft", look=["dashed"], x=ends, y=ends),

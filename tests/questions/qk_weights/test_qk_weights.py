@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -85,6 +85,11 @@ def test_two_questions_lab_is_what_pytorch_computes(state):
             (matrix[a, b].item(), matrix[b, a].item())
         )
     assert series["smallest_self"] == pytest.approx(min(scores[i, i].item() for i in range(5)))
+    np.testing.assert_allclose(series["sums"], weights + weights.mT, **near)
+    two = sorted((weights[a, b].item(), weights[b, a].item()))
+    assert series["weight_sum"] == pytest.approx(sum(two)) and series["uneven"] == pytest.approx(two[1] / two[0])
+    pairs = [weights[i, j].item() + weights[j, i].item() for i, j in combinations(range(5), 2)]
+    assert series["largest_sum"] == pytest.approx(max(pairs))
     for name, matrix in (("symmetric_percent", scores), ("product_symmetric_percent", both)):
         odd = torch.norm(matrix - matrix.T) / torch.norm(matrix) / 2  # even and odd parts are orthogonal
         assert series[name] == pytest.approx(100 * (1 - odd.item() ** 2))
@@ -168,6 +173,9 @@ def test_one_matrix_gives_symmetric_scores_and_a_reversible_walk_and_no_symmetri
         np.testing.assert_allclose(scores, scores.T, atol=1e-12)
         assert np.linalg.eigvalsh(scores).min() > -1e-10 and series["smallest_self"] >= 0
         assert np.abs(weights - weights.T).max() > 1e-5
+        assert series["largest_sum"] < 1
+        rounds = [min(weights[a, b], weights[b, c], weights[c, a]) for a, b, c in permutations(range(5), 3)]
+        assert max(rounds) < 1 / 3
         np.testing.assert_allclose(series["walk"], series["row_share"], rtol=1e-9)
         assert series["unbalanced_percent"] < 1e-10
         assert series["symmetric_percent"] == pytest.approx(100) == series["product_symmetric_percent"]
@@ -208,7 +216,8 @@ def test_symmetric_share_splits_the_squared_norm():
     assert symmetric_share(odd) == 0 and symmetric_share(even) == 1
 
 
-def test_default_state_is_the_surprise():
+def test_default_state_is_the_surprise_and_two_matrices_pass_the_limit_there():
+    assert TwoQuestionsLab(mix=1).series["weight_sum"] > 1
     series = TwoQuestionsLab().series
     assert series["score_there"] == pytest.approx(series["score_back"], rel=1e-12)
     assert series["weight_there"] > 5 * series["weight_back"]
@@ -234,10 +243,18 @@ def test_exercises_know_right_answers_and_slips(capsys):
     columns += [np.outer(w_q[:, c], e).ravel() for c in range(k) for e in np.eye(d)]
     assert 2 * d * k - np.linalg.matrix_rank(np.array(columns)) == k * k
     assert exercises.check_superfluous(64**2)
+    # A's lead of ln 9 for B over itself: B's own score leads A's by 2 ln 9, the more nearly the closer the long queries
+    for gap in (1.0, 0.1, 0.01):
+        q_a = np.array([np.log(9) / gap, 0])
+        q_b = q_a + np.array([gap, 0])
+        lead = q_b @ q_b - q_a @ q_a
+        assert q_a @ q_b - q_a @ q_a == pytest.approx(np.log(9)) and lead == pytest.approx(2 * np.log(9) + gap**2)
+    assert exercises.check_lead(2 * np.log(9)) and not exercises.check_lead(2 * np.log(9) + 1)
     assert exercises.check_triangle(lambda s: (np.triu(s, 1) - np.tril(s, -1)).sum() - 2 * (s[0, 2] - s[2, 0]))
     assert not exercises.check_triangle(lambda s: s[0, 1] + s[1, 2] + s[2, 0])
     capsys.readouterr()
-    for check in (exercises.check_back, exercises.check_walk, exercises.check_superfluous):
+    checks = (exercises.check_back, exercises.check_lead, exercises.check_walk, exercises.check_superfluous)
+    for check in checks:
         for hint, slip in check.hints.items():
             assert not check(slip) and capsys.readouterr().out.strip() == hint
 
@@ -277,6 +294,9 @@ def test_real_heads_lab_is_what_pytorch_computes(state):
     assert series["largest"] == pytest.approx(max(core.max().item(), -core.min().item()))
     left = (1 - blend) ** 2 * odd.square().sum()  # even and odd parts are orthogonal
     assert series["symmetric_percent"] == pytest.approx(100 / (1 + (left / even.square().sum()).item()))
+    rows = range(1, len(weights))
+    assert series["before_percent"] == pytest.approx(np.mean([100 * weights[i, i - 1].item() for i in rows]))
+    assert series["own_percent"] == pytest.approx(100 * weights.trace().item() / len(weights))
     gained = (weights - before).clamp(min=0).sum(1).mean().item()
     assert series["moved_percent"] == pytest.approx(100 * gained, abs=1e-9)
 
@@ -305,3 +325,15 @@ def test_centring_leaves_no_row_or_column_mean_and_undoes_shifts():
     core = centred(scores + row + column)
     np.testing.assert_allclose(core, centred(scores), atol=1e-14)
     np.testing.assert_allclose([core.mean(0), core.mean(1)], 0, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_score_back_of_the_other_sign_asks_nothing_of_the_product_for_one_pair(seed: int) -> None:
+    """What the first prediction says: only for all pairs would W_Q W_Kᵀ have to be antisymmetric."""
+    rng = np.random.default_rng(seed)
+    W_QK, a = rng.standard_normal((8, 4)) @ rng.standard_normal((4, 8)), rng.standard_normal(8)
+    b = np.linalg.lstsq(np.stack([a @ W_QK, W_QK @ a]), np.array([1.2, -1.2]), rcond=None)[0]
+    assert np.allclose([a @ W_QK @ b, b @ W_QK @ a], [1.2, -1.2])
+    assert 20 < symmetric_share(W_QK) * 100 < 80
+    others = rng.standard_normal((20, 2, 8))
+    assert not any(np.isclose(x @ W_QK @ y, -(y @ W_QK @ x), rtol=1e-3) for x, y in others)

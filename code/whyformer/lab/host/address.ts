@@ -15,8 +15,9 @@ const LONGEST = 4000;
 /** The link in a URL fragment, or nothing when the fragment is an ordinary anchor. */
 export function parse(fragment: string): Link | undefined {
   const text = fragment.replace(/^#/, "").slice(0, LONGEST);
-  const cut = text.indexOf("?");
-  if (cut < 0) return undefined;
+  const end = text.indexOf("?");
+  const cut = end < 0 ? text.length : end;
+  if (end < 0 && !/:\d{1,2}$/.test(text)) return undefined; // a step may be named alone: #scale:3
   const asked: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text.slice(cut + 1))) asked[name] = value;
   const [, lab, step] = /^(.*?)(?::(\d{1,2}))?$/s.exec(safe_decode(text.slice(0, cut)))!;
@@ -38,16 +39,23 @@ export function address(declaration: Declaration, state: State, step?: number): 
   const query = location.search
     .slice(1)
     .split("&")
-    .filter((part) => part && !/^projector(=|$)/.test(part))
+    .filter((part) => part && !/^(projector|teach)(=|$)/.test(part))
     .join("&");
   return `${location.href.split(/[?#]/, 1)[0]}${query && "?"}${query}${fragment(declaration, state, step)}`;
+}
+
+/** The same for a notebook: a call that makes the lab in that state. */
+export function python_call({ python, controls }: Declaration, state: State): string {
+  const changed = controls.filter(({ name, default: d }) => !same(state[name], d));
+  return `${python}(${changed.map(({ name }) => `${name}=${JSON.stringify(state[name])}`).join(", ")})`;
 }
 
 export function short_name(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-function safe_decode(text: string): string {
+/** A text of an address, as it was written; one that nobody can decode stays as it is. */
+export function safe_decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

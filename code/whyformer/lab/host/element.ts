@@ -3,14 +3,16 @@
 import { html, nothing, render } from "lit-html";
 import { control_field, read } from "../control/controls.ts";
 import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
-import { holds, staged, state_at } from "../step.ts";
-import { address, parse, short_name } from "./address.ts";
+import { address, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
-import { room_for } from "./stage.ts";
+import { is_returning } from "./journey.ts";
+import { mark, places_of } from "./moved.ts";
+import { Progress } from "./progress.ts";
+import { Stage } from "./stage.ts";
 import { leave_turn, take_turn } from "./turns.ts";
-import { factor_for, lay_out, stretched, type Laid } from "../picture/layout.ts";
-import type { Block } from "../picture/picture.ts";
+import type { Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
+import { said_of } from "../control/shown.ts";
 import { labs, type LabModule } from "../registry.ts";
 import { t } from "../words.ts";
 
@@ -44,15 +46,14 @@ export class WhyformerLab extends HTMLElement {
   #leave = new AbortController();
   #resize?: ResizeObserver;
   #speak?: number;
+  /** What a screen reader was last told of the state. */
+  #sentence = "";
+  #way_back?: () => void;
   #rest?: number;
-  #measured?: { width: number; em: number };
-  /** Counted from 0; free play is the last, and the only one of a lab without steps. */
-  #step = 0;
-  /** The series at the state of the step, for its sentence. */
-  #said?: Series;
-  #solved = new Set<number>();
+  #progress?: Progress;
+  #stage?: Stage;
+  /** Whether "More" is open. */
   #more = false;
-  #stage?: { key: string; factor: number };
 
   /** For hosts that build the element themselves; call it before the element is put into a document. */
   declare_lab(payload: Payload): void {
@@ -77,10 +78,11 @@ export class WhyformerLab extends HTMLElement {
   /** A link opens this lab; or one further down, in a browser that does not hold its place when something above grows. */
   #is_awaited(): boolean {
     const link = parse(location.hash);
-    return (link && this.#is_meant(link.lab)) || (location.hash !== "" && !CSS.supports("overflow-anchor", "auto"));
+    return (link && this.is_meant(link.lab)) || (location.hash !== "" && !CSS.supports("overflow-anchor", "auto"));
   }
 
-  #is_meant(name: string): boolean {
+  /** Whether a link with this name leads here. */
+  is_meant(name: string): boolean {
     return (
       short_name(this.getAttribute("name") ?? "") === name ||
       Boolean(this.getAttribute("formerly")?.split(" ").includes(name))
@@ -94,6 +96,7 @@ export class WhyformerLab extends HTMLElement {
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
     this.append(this.#live);
+    this.#stage = new Stage(this.#live);
     try {
       this.#start();
     } catch (cause) {
@@ -110,6 +113,7 @@ export class WhyformerLab extends HTMLElement {
     this.#payload ??= payload_inside(this);
     this.#lab = labs.get(this.getAttribute("name") ?? "");
     if (!this.#payload || !this.#lab) {
+      this.#payload = undefined; // nothing to move, to reset or to draw
       const name = (this.getAttribute("name") ?? "").slice(0, 80);
       render(
         html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`,
@@ -120,13 +124,7 @@ export class WhyformerLab extends HTMLElement {
     this.setAttribute("alive", "");
     this.#state = defaults(this.#payload.declaration);
     this.#admit(this.#payload.state);
-    const steps = this.#steps;
-    const at_first =
-      steps.length &&
-      Object.entries(state_at(this.#payload.declaration, steps[0])).every(([name, value]) =>
-        same(value, this.#state[name]),
-      );
-    this.#enter(at_first ? 0 : steps.length);
+    this.#progress = new Progress(this.#payload.declaration, this.#state, this.getAttribute("size") === "small");
     this.#listen();
     this.#follow_link(true);
     this.#paint();
@@ -136,7 +134,7 @@ export class WhyformerLab extends HTMLElement {
   /** Moved by a script, or put back: not new, but the room may be another. */
   #back(): void {
     if (!this.hasAttribute("alive")) return;
-    this.#measured = undefined;
+    this.#stage!.forget();
     this.#listen();
     this.#paint(true);
   }
@@ -174,31 +172,21 @@ export class WhyformerLab extends HTMLElement {
     return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
   }
 
-  get #steps() {
-    return (this.getAttribute("size") !== "small" && this.#payload?.declaration.steps) || [];
-  }
-
   /** The present step, counted from 1; one more than there are is free play. */
   get step(): number {
     this.#begin();
-    return this.#step + 1;
+    return (this.#progress?.at ?? 0) + 1;
   }
 
   /** Go to a step, counted from 1, in its own state; free play goes on from the present one. */
   go(step: number): void {
     this.#begin();
-    if (!this.#payload) return;
-    this.#enter(Math.min(Math.max(Math.round(step) - 1, 0), this.#steps.length));
+    if (!this.#progress) return;
+    this.#progress.enter(step - 1);
     this.#notes = [];
     this.#passing = "";
-    const entered = this.#steps[this.#step];
-    if (entered) this.#state = state_at(this.#payload.declaration, entered);
+    this.#state = this.#progress.start() ?? this.#state;
     this.#paint();
-  }
-
-  #enter(step: number): void {
-    this.#step = step;
-    this.#said = undefined;
   }
 
   /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
@@ -215,8 +203,7 @@ export class WhyformerLab extends HTMLElement {
     this.#begin();
     if (!this.#payload) return;
     const { declaration, state } = this.#payload;
-    const step = this.#steps[this.#step];
-    this.set(step ? state_at(declaration, step) : { ...defaults(declaration), ...state });
+    this.set(this.#progress!.start() ?? { ...defaults(declaration), ...state });
   }
 
   #admit(asked: Record<string, unknown>): void {
@@ -242,17 +229,16 @@ export class WhyformerLab extends HTMLElement {
     const fit = () => {
       if (this.#live!.clientWidth === width || !this.#lab) return;
       width = this.#live!.clientWidth;
-      this.#measured = undefined;
-      this.#paint(true);
+      this.#resized();
     };
     this.#resize = new ResizeObserver(() => requestAnimationFrame(fit)); // within the call it would be called again
     this.#resize.observe(this.#live!);
-    const retyped = () => {
-      if (!this.#stage) return;
-      this.#stage = undefined; // words round the picture may take more lines, or fewer
-      this.#paint(true);
-    };
-    document.fonts.addEventListener("loadingdone", retyped, { signal });
+    document.fonts.addEventListener("loadingdone", () => this.#resized(), { signal }); // words take more lines, or fewer
+  }
+
+  #resized(): void {
+    this.#stage!.forget();
+    this.#paint(true);
   }
 
   #follow_link(first: boolean): void {
@@ -260,29 +246,60 @@ export class WhyformerLab extends HTMLElement {
     const link = parse(location.hash);
     if (!link) return;
     const all = [...document.querySelectorAll<WhyformerLab>("whyformer-lab")];
-    const mine = (lab: WhyformerLab) => lab.#is_meant(link.lab);
+    const mine = (lab: WhyformerLab) => lab.is_meant(link.lab);
     if (!all.some(mine)) {
       if (all[0] !== this) return;
       const name = link.lab.slice(0, 40);
       this.#notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
     } else {
       if (all.find(mine) !== this) return;
-      this.removeAttribute("covered");
-      this.#enter(link.step && link.step <= this.#steps.length ? link.step - 1 : this.#steps.length);
-      const step = this.#steps[this.#step];
-      this.#state = step ? state_at(this.#payload.declaration, step) : defaults(this.#payload.declaration);
-      this.#notes = [];
-      this.#admit(link.asked);
-      const known = this.#payload.declaration.controls.map((control) => control.name);
-      const strange = Object.keys(link.asked).find((name) => !known.includes(name));
-      if (strange !== undefined) {
-        this.#notes.push(
-          t("The link sets “{name}”, which this lab does not have; it is ignored.", { name: strange.slice(0, 40) }),
-        );
-      }
+      this.#enter(link);
+      if (is_returning()) return this.#paint();
       requestAnimationFrame(() => this.scrollIntoView({ block: "start" }));
     }
     if (!first) this.#paint();
+  }
+
+  #enter(link: Link): void {
+    const { declaration } = this.#payload!;
+    this.removeAttribute("covered");
+    this.#progress!.enter((link.step ?? Infinity) - 1);
+    this.#state = this.#progress!.start() ?? defaults(declaration);
+    this.#notes = [];
+    this.#passing = "";
+    this.#admit(link.asked);
+    const known = declaration.controls.map((control) => control.name);
+    const strange = Object.keys(link.asked).find((name) => !known.includes(name));
+    if (strange === undefined) return;
+    const name = strange.slice(0, 40);
+    this.#notes.push(t("The link sets “{name}”, which this lab does not have; it is ignored.", { name }));
+  }
+
+  /** Move as a link in the text says. Gives a way to mark what moved or, if nothing did, what the link speaks of. */
+  follow(link: Link): () => void {
+    this.#begin();
+    if (!this.#payload) return () => {};
+    const { controls } = this.#payload.declaration;
+    const before = this.#state;
+    this.#enter(link);
+    this.#paint();
+    const changed = controls.filter(({ name }) => !same(before[name], this.#state[name]));
+    const meant = changed.length ? changed : controls.filter(({ name }) => name in link.asked);
+    const names = meant.map(({ name }) => name);
+    const now = meant.map((control) => said_of(control, this.#state[control.name])).join(", ");
+    if (now) this.#say_later(t("Now {changes}. {sentence}", { changes: now, sentence: this.#sentence }));
+    return () => mark(places_of(names, this.#live!));
+  }
+
+  /**
+   * Whoever was brought here by a link is offered a way back, and has the focus on it; nothing takes it away. Where no
+   * lab has started there is the browser's own.
+   */
+  offer_way_back(way: (() => void) | undefined): void {
+    if (way === this.#way_back || !this.#payload) return;
+    this.#way_back = way;
+    this.#paint(true);
+    if (way) this.#live!.querySelector<HTMLElement>(".wf-back")?.focus({ preventScroll: true });
   }
 
   #heard(input: HTMLInputElement): void {
@@ -300,6 +317,7 @@ export class WhyformerLab extends HTMLElement {
     else if (draw) this.set({ [draw]: ((this.#state[draw] as number) + 1) % (control_max(declaration, draw) + 1) });
     else if (preset) this.set(declaration.presets[Number(preset)].state);
     else if (act === "reset") this.reset();
+    else if (act === "back") this.#way_back?.();
     else if (act === "link") void this.#copy_link();
   }
 
@@ -318,7 +336,7 @@ export class WhyformerLab extends HTMLElement {
     const by = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
     if (!by || !(event.target as Element).closest(".wf-dot")) return;
     event.preventDefault();
-    this.go(Math.min(this.#steps.length, Math.max(0, this.#step + by)) + 1);
+    this.go(this.step + by);
     this.#live!.querySelector<HTMLElement>('[aria-current="step"]')!.focus({ preventScroll: true });
   }
 
@@ -326,11 +344,7 @@ export class WhyformerLab extends HTMLElement {
     const { declaration } = this.#payload!;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(
-        null,
-        "",
-        address(declaration, this.#state, this.#steps[this.#step] ? this.#step + 1 : undefined),
-      );
+      history.replaceState(null, "", address(declaration, this.#state, this.#progress!.number));
       text = location.href;
     } else {
       text = python_call(declaration, this.#state);
@@ -360,14 +374,7 @@ export class WhyformerLab extends HTMLElement {
       if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
-      const entered = this.#said ? undefined : this.#steps[this.#step];
-      if (entered) {
-        const start = state_at(declaration, entered);
-        this.#said = this.#lab!.compute(start, declaration.data);
-        said = describe(declaration, start, this.#said, entered.says);
-      }
-      const { goal = [] } = this.#steps[this.#step] ?? {};
-      if (goal.length && holds(goal, this.#state, this.#series)) this.#solved.add(this.#step);
+      said = this.#progress!.look(this.#lab!, this.#state, this.#series);
       this.#draw();
     } catch (cause) {
       this.#series = {};
@@ -383,7 +390,8 @@ export class WhyformerLab extends HTMLElement {
       );
     }
     if (quiet) return;
-    this.#say_later(said ?? this.description);
+    this.#sentence = said ?? this.description;
+    this.#say_later(this.#sentence);
     this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
@@ -412,25 +420,9 @@ export class WhyformerLab extends HTMLElement {
 
   #draw(): void {
     const { declaration, size } = this.#payload!;
-    const small = size === "small";
-    const blocks = this.#lab!.view(this.#state, this.#series, { data: declaration.data, small });
-    const step = this.#steps[this.#step];
-    if (!step) return this.#show(lay_out(blocks, this.#room().width, this.#room().em));
-    const { width, em, height, one } = room_for(this.#room());
-    const shown = staged(blocks, one ? step.shows.slice(0, step.narrow) : step.shows);
-    this.#show_staged(shown, width, em, height);
-  }
-
-  /** The plots of a step are as tall as there is room beside what stands round them; that is measured once. */
-  #show_staged(blocks: Block[], width: number, em: number, height: number): void {
-    const key = [this.#step, width, em, height, this.#notes.length].join();
-    if (this.#stage?.key !== key) {
-      this.#show(lay_out(blocks, width, em));
-      const picture = this.#live!.querySelector<HTMLElement>(".wf-onstage")!;
-      const round = this.offsetHeight - picture.offsetHeight;
-      this.#stage = { key, factor: factor_for(blocks, width, em, height - round) };
-    }
-    this.#show(lay_out(stretched(blocks, this.#stage.factor), width, em));
+    const blocks = this.#lab!.view(this.#state, this.#series, { data: declaration.data, small: size === "small" });
+    const key = `${this.#progress!.at} ${this.#notes.length} ${Boolean(this.#way_back)}`;
+    this.#stage!.show(blocks, this.#progress!.step, key, (laid) => this.#show(laid));
   }
 
   #show(laid: Laid[]): void {
@@ -443,16 +435,17 @@ export class WhyformerLab extends HTMLElement {
         covered: this.hasAttribute("covered"),
         notes: this.#notes,
         passing: this.#passing,
+        way_back: Boolean(this.#way_back),
         state: this.#state,
-        step: this.#step,
-        said: this.#said ?? {},
-        solved: this.#solved,
-        beside: room_for(this.#room()).beside,
+        step: this.#progress!.at,
+        said: this.#progress!.said ?? {},
+        solved: this.#progress!.met,
+        beside: this.#stage!.beside,
         more: this.#more,
         toggled: (open) => this.#toggle_more(open),
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),
         description: this.description,
-        picture: on_screen(laid, this.#room().em, this.#hands),
+        picture: on_screen(laid, this.#stage!.room.em, this.#hands),
         fields: (names) => this.#hands.controls({ kind: "controls", names }),
       }),
       this.#live!,
@@ -466,15 +459,6 @@ export class WhyformerLab extends HTMLElement {
       const spoken = this.#live!.querySelector(".wf-spoken");
       if (spoken) spoken.textContent = sentence;
     }, 600);
-  }
-
-  /** Width of the lab's content and size of its type, in CSS pixels; asked for again when the lab changed its size. */
-  #room(): { width: number; em: number } {
-    if (this.#measured) return this.#measured;
-    const style = getComputedStyle(this.#live!);
-    const inside = this.#live!.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    this.#measured = { width: Math.max(240, Math.floor(inside)), em: parseFloat(style.fontSize) };
-    return this.#measured;
   }
 
   #control(name: string) {
@@ -504,9 +488,4 @@ function payload_inside(element: HTMLElement): Payload | undefined {
 
 function control_max(declaration: Declaration, name: string): number {
   return declaration.controls.find((control) => control.name === name)!.max!;
-}
-
-function python_call({ python, controls }: Declaration, state: State): string {
-  const changed = controls.filter(({ name, default: d }) => !same(state[name], d));
-  return `${python}(${changed.map(({ name }) => `${name}=${JSON.stringify(state[name])}`).join(", ")})`;
 }

@@ -3,8 +3,8 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Declaration, Series, State } from "../declaration.ts";
 import { describe } from "../declaration.ts";
-import { show } from "../control/shown.ts";
-import { moved_from } from "../step.ts";
+import { said_of } from "../control/shown.ts";
+import { moved_from, state_at } from "../step.ts";
 import { t } from "../words.ts";
 
 export interface Frame {
@@ -14,6 +14,8 @@ export interface Frame {
   covered: boolean;
   notes: string[];
   passing: string;
+  /** Whether the reader came by a link and can go back. */
+  way_back: boolean;
   state: State;
   /** The present step, counted from 0; the last is free play, and a lab without steps has no other. */
   step: number;
@@ -62,6 +64,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
   return html`<header class="wf-head">
     <div class="wf-notes wf-passing" role="status">${passing ? html`<p>${passing}</p>` : nothing}</div>
     <strong class="wf-title">${t(declaration.title)}</strong>
+    ${lab.way_back ? html`<button type="button" class="wf-back" data-act="back">${t("↩ Back to where you were")}</button>` : nothing}
     ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
     ${declaration.steps?.length && !small ? dots(lab) : nothing}
     ${
@@ -98,18 +101,16 @@ function dots({ declaration, step, solved }: Frame): TemplateResult {
 function claim({ declaration, step, said, state, solved }: Frame): TemplateResult {
   const { steps, controls } = declaration;
   const now = steps![step];
-  const start = { ...Object.fromEntries(controls.map((c) => [c.name, c.default])), ...now.state };
+  const start = state_at(declaration, now);
   const left = now.goal.length ? [] : moved_from(declaration, now, state);
-  const at = left.map((name) => {
-    const control = controls.find((each) => each.name === name)!;
-    const option = control.options?.find((each) => each.value === start[name]);
-    return t("{name} = {value}", {
-      name: t(control.label),
-      value: option ? t(option.label) : typeof start[name] === "number" ? show(control, start[name]) : start[name],
-    });
-  });
+  const at = left.map((name) =>
+    said_of(
+      controls.find((each) => each.name === name)!,
+      start[name],
+    ),
+  );
   const kind = now.goal.length ? t("Challenge") : t("Step {i} of {count}", { i: step + 1, count: steps!.length });
-  return html`<div class=${left.length ? "wf-claim wf-left" : "wf-claim"}>
+  return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
     <p class="wf-eyebrow">${kind}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
     <p class="wf-says">${describe(declaration, start, said, now.says)}</p>

@@ -3,6 +3,8 @@
 import { same, type Declaration, type State, type Value } from "../declaration.ts";
 import { WhyformerLab } from "./element.ts";
 import { keep_keys } from "./keys.ts";
+import { WhyformerExercise } from "../teach/exercise.ts";
+import type { Asked } from "../teach/judge.ts";
 import { WhyformerPredict, type Question } from "../teach/predict.ts";
 
 interface Model {
@@ -15,9 +17,10 @@ interface Model {
 
 export const anywidget = {
   render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-    const declared = model.get("_declaration") as Declaration | Question;
+    const declared = model.get("_declaration") as Declaration | Question | Asked;
     keep_keys(el);
-    return "predict" in declared ? predict(model, el, declared) : lab(model, el, declared);
+    if ("predict" in declared) return predict(model, el, declared);
+    return "check" in declared ? check(model, el, declared) : lab(model, el, declared);
   },
 };
 
@@ -63,6 +66,26 @@ function predict(model: Model, el: HTMLElement, question: Question): () => void 
   if (element.answer !== model.get("answer")) to_python(); // remembered here, and not by a kernel that started anew
   return () => {
     element.removeEventListener("whyformer:answer", to_python);
+    model.off("change:answer", from_python);
+    element.remove();
+  };
+}
+
+function check(model: Model, el: HTMLElement, asked: Asked): () => void {
+  const element = document.createElement("whyformer-exercise") as WhyformerExercise;
+  element.ask(asked, model.get("answer"));
+  const to_python = () => {
+    model.set("answer", element.answer);
+    model.save_changes();
+  };
+  const from_python = () => {
+    if (model.get("answer") !== element.answer) element.show(model.get("answer"));
+  };
+  element.addEventListener("whyformer:checked", to_python);
+  model.on("change:answer", from_python);
+  el.append(element);
+  return () => {
+    element.removeEventListener("whyformer:checked", to_python);
     model.off("change:answer", from_python);
     element.remove();
   };

@@ -6,7 +6,7 @@ const EDITING = ["a", "c", "v", "x", "y", "z", "backspace", "delete", "arrowleft
 
 /** A control uses plain keys, and a field the combinations that edit text; JupyterLab saves, runs and has its menus. */
 function is_ours({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): boolean {
-  const field = (target as Element).matches("input[type=number]");
+  const field = (target as Element).matches("input[type=number], input[type=text]");
   if (ctrlKey || metaKey) return field && !altKey && EDITING.includes(key.toLowerCase());
   return !altKey && !(shiftKey && key === "Enter");
 }

@@ -1,23 +1,73 @@
-// The room of a step: cause and effect stand on one screen (docs/architecture.md, "Steps and the stage").
+// The room of a lab and of its steps: cause and effect stand on one screen (docs/architecture.md, "Steps and the stage").
+
+import { closer, factor_for, lay_out, stretched, type Laid } from "../picture/layout.ts";
+import type { Block } from "../picture/picture.ts";
+import { staged, type Step } from "../step.ts";
 
 const RAIL = 15; // em, beside the picture where that leaves it twice as much
 const GAP = 1.4; // em between the two
-const NARROW = 34; // em, below which one panel is shown at a time
+const NARROW = 34; // em, below which a step shows its first panels alone
+const [FLAT, CLOSER] = [0.8, 0.7]; // of a plot's height, and of the width that then is enough to stand beside another
 
 /** The whole lab, title included, is at most so tall, in CSS pixels. */
-export function tallest(width: number, height: number, projected: boolean): number {
-  const most = projected ? 600 : width <= 375 ? 560 : width <= 480 ? 600 : 640;
-  return Math.min(most, Math.max(400, height - 60));
+function tallest(): number {
+  const { innerWidth, innerHeight } = window;
+  const projected = document.documentElement.classList.contains("wf-projector");
+  const most = projected ? 600 : innerWidth <= 375 ? 560 : innerWidth <= 480 ? 600 : 640;
+  return Math.min(most, Math.max(400, innerHeight - 60));
 }
 
-export function room_for({ width, em }: { width: number; em: number }) {
-  const projected = document.documentElement.classList.contains("wf-projector");
-  const beside = width >= 3 * RAIL * em;
-  return {
-    beside,
-    width: beside ? Math.floor(width - (RAIL + GAP) * em) : width,
-    em,
-    height: tallest(window.innerWidth, window.innerHeight, projected),
-    one: width < NARROW * em,
-  };
+export class Stage {
+  #live: HTMLElement;
+  #measured?: { width: number; em: number };
+  #fitted?: { key: string; factor: number; close: boolean };
+
+  constructor(live: HTMLElement) {
+    this.#live = live;
+  }
+
+  /** The lab has another size or another type: measure anew. */
+  forget(): void {
+    this.#measured = this.#fitted = undefined;
+  }
+
+  /** Width of the lab's content and size of its type, in CSS pixels. */
+  get room(): { width: number; em: number } {
+    if (this.#measured) return this.#measured;
+    const style = getComputedStyle(this.#live);
+    const inside = this.#live.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    this.#measured = { width: Math.max(240, Math.floor(inside)), em: parseFloat(style.fontSize) };
+    return this.#measured;
+  }
+
+  /** Whether the controls of a step stand beside its picture, or below it. */
+  get beside(): boolean {
+    const { width, em } = this.room;
+    return width >= 3 * RAIL * em;
+  }
+
+  /**
+   * Shows a picture, or what a step shows of it. The plots of a step are as tall as there is room beside what stands
+   * round them: that is measured once for each `key`, which names what else may change its height. Plots that would
+   * become flat one below another (large type on a projector) stand side by side if that leaves them taller.
+   */
+  show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
+    const { width, em } = this.room;
+    if (!step) return draw(lay_out(blocks, width, em));
+    const narrow = width < NARROW * em;
+    const shown = staged(blocks, narrow ? step.shows.slice(0, step.narrow) : step.shows);
+    const wide = this.beside ? Math.floor(width - (RAIL + GAP) * em) : width;
+    const most = tallest();
+    const now = [key, wide, em, most].join();
+    if (this.#fitted?.key !== now) {
+      draw(lay_out(shown, wide, em));
+      const picture = this.#live.querySelector<HTMLElement>(".wf-onstage")!;
+      const round = this.#live.offsetHeight - picture.offsetHeight;
+      const [apart, close] = [shown, closer(shown, CLOSER)].map((some) => factor_for(some, wide, em, most - round));
+      const is_close = !narrow && apart < FLAT && close > apart;
+      this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
+    }
+    const { factor, close } = this.#fitted;
+    draw(lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), wide, em));
+  }
 }

@@ -106,7 +106,7 @@ export function draw_mark(mark: Mark, box: Box): Shape[] {
     case "heat":
       return heat(mark, box);
     case "swatches": {
-      const side = mark.size * em;
+      const side = Math.min(mark.size * em, 0.8 * y.unit);
       return list(mark.x).flatMap((v, i) => {
         const [left, top] = [x(v) - side / 2, y(mark.y[i]) - side / 2];
         const frame = mark.framed?.[i] ? [path(rect_d(left - 3, top - 3, side + 6, side + 6), "wf-asked")] : [];

@@ -208,7 +208,7 @@ export interface Heat extends Drawn {
   /** Format of the numbers in the cells, shown where they fit. */
   numbers?: string;
 }
-/** Squares of given colours, as `rgb(...)`. */
+/** Squares of given colours, as `rgb(...)`, of so many em, or as large as the distance of two lines allows. */
 export interface Swatches extends Drawn {
   mark: "swatches";
   x: Numbers;

@@ -4,53 +4,61 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from whyformer.lab.teach.exercise import Check, CheckFunction
+from whyformer.maths.random import normal, uniform
 from whyformer.maths.softmax import Array
 
-check_spread = Check(
-    1 / 12,
+check_keys = Check(
+    100,
     {
-        "That is the variance. The standard deviation is its root.": 1 / 144,
-        "You forgot the factor p/(1 − p) = 1/9.": 1 / 4,
-        "You took p(1 − p) = 0.09, the variance without the division by 1 − p.": np.sqrt(0.09 / 16),
-        "You took p in place of p/(1 − p).": np.sqrt(0.1 / 16),
+        "You took p in place of p/(1 − p).": 80,
+        "You took p(1 − p), the variance without the division by 1 − p.": 64,
+        "You compared the variance with 0.05. It is the standard deviation that is 0.05.": 5,
+        "The sum has the variance p/(1 − p) · Σ w², and n equal weights have Σ w² = 1/n.": 400,
     },
 )
 
-check_untouched = Check(
-    0.9**8,
+check_exactly = Check(
+    3 / 16,
     {
-        "That is one key kept. All eight have to be.": 0.9,
-        "That is the chance that at least one is dropped.": 1 - 0.9**8,
-        "That is the chance that all are dropped.": 0.1**8,
-        "Eight chances of 0.1 do not add up: they can happen together.": 0.2,
+        "Then both are kept, and the sum is 1/(1 − p), which is 4/3.": 9 / 16,
+        "That is how often the weak key is dropped. The strong one has to be kept as well.": 1 / 4,
+        "It can be: which weight may be lost?": 0,
+        "You took all masks to be equally likely.": 1 / 2,
     },
 )
 
 
-def dropped(x: ArrayLike, p: float, u: ArrayLike) -> Array:
-    """The reference: inverted dropout of ``x`` with the uniform numbers ``u``."""
-    return np.where(np.asarray(u) < p, 0, np.asarray(x, float) / (1 - p))
+def residual(x: ArrayLike, says: ArrayLike, p: float, u: ArrayLike, training: bool) -> Array:
+    """The reference: ``x`` plus what the sub-layer ``says``, dropped in training where the uniform ``u`` is below p."""
+    x, says = np.asarray(x, float), np.asarray(says, float)
+    return x + (np.where(np.asarray(u) < p, 0, says / (1 - p)) if training else says)
 
 
-check_dropout = CheckFunction(
-    dropped,
+def _case(p: float, training: bool, path: float = 1.0) -> tuple[object, ...]:
+    """Three rows of four entries."""
+    at = np.arange(12)
+    x, says, u = (draw(5, stream, at).reshape(3, 4) for stream, draw in enumerate((normal, normal, uniform)))
+    return path * x, says, p, u, training
+
+
+check_residual = CheckFunction(
+    residual,
     {
-        "With p = 0 nothing should change.": (np.array([1.0, -2.0]), 0.0, np.array([0.3, 0.9])),
-        "Entries whose number is below p should be 0, and the others divided by 1 − p, not by p.": (
-            np.array([1.0, -2.0, 3.0, 4.0]),
-            0.25,
-            np.array([0.1, 0.5, 0.2, 0.99]),
+        "With p = 0 the result should be x + says.": _case(0.0, True),
+        "Wrong where x is 0: entries of says that are kept should be divided by 1 − p, the others 0.": _case(
+            0.25, True, 0.0
         ),
-        "It should work for a matrix.": (np.ones((2, 3)), 0.5, np.array([[0.1, 0.6, 0.7], [0.8, 0.2, 0.3]])),
+        "Right where x is 0, wrong elsewhere: what should happen to x where says is dropped?": _case(0.25, True),
+        "Right in training, wrong in evaluation: is anything dropped or scaled there?": _case(0.5, False),
     },
 )
 
-check_depth = Check(
-    0.9**12,
+check_rate = Check(
+    1 - 2 ** (-1 / 24),
     {
-        "That is for 6 sums. Each layer of the encoder has two.": 0.9**6,
-        "That is one sum.": 0.9,
-        "That is the share that was dropped at least once.": 1 - 0.9**12,
-        "Each sum drops a tenth of what is left, not of what was there at the start.": -0.2,
+        "That is for 12 sums. Each layer of an encoder has two.": 1 - 2 ** (-1 / 12),
+        "That is the probability that one sum keeps an entry.": 2 ** (-1 / 24),
+        "Each sum drops a share of what is left, not of what was there at the start.": 0.5 / 24,
+        "That is one sum.": 0.5,
     },
 )

@@ -12,13 +12,13 @@ def spread_by_concentration(largest: ArrayLike, spread: ArrayLike, marked: Array
     """Standard deviation of the row sum after dropout against the largest weight of the row, one dot for one row."""
     largest, spread, marked = np.asarray(largest), np.asarray(spread), np.asarray(marked, bool)
     with figure_style():
-        figure = StillFigure(figsize=(6.4, 3.2), layout="constrained")
+        figure = StillFigure(figsize=(5.4, 2.9), layout="constrained")
         axis = figure.subplots()
         axis.plot(largest[~marked], spread[~marked], ".", ms=3, color=SCALED, alpha=0.5)
         axis.plot(largest[marked], spread[marked], ".", ms=5, color=UNSCALED)
         axis.axhline(np.sqrt(p / (1 - p)), color=THEORY, ls="--")
-        axis.annotate("one key holds all: √(p/(1 − p))", (0.02, np.sqrt(p / (1 - p)) + 0.006), color=THEORY)
+        axis.annotate("one key holds all: √(p/(1 − p))", (0.02, np.sqrt(p / (1 - p)) + 0.01), color=THEORY)
         axis.annotate("layer 1, head 3", (1.0, 0.25), ha="right", color=UNSCALED)
-        axis.set(xlim=(0, 1.02), ylim=(0, 0.37), xlabel="largest weight of the row", ylabel="sd of the row sum")
+        axis.set(xlim=(0, 1.02), ylim=(0, 0.38), xlabel="largest weight of the row", ylabel="sd of the row sum")
         figure.canvas.draw()
     return figure

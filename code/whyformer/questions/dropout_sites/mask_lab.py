@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Number, Seed
+from whyformer.lab import Choice, Lab, Number, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, softmax
 
 N, PASSES, SHOWN = 8, 500, 16
+NEAR = 0.01  # a reading that differs by less from evaluation counts as unchanged
 EPSILON = 1e-5
 SHAPE = np.array([1.6, 0.4, -0.2, 0.9, -1.1, -0.6, 0.1, -1.3])  # times the spread: what arrives
 READ = np.array([0.25, -0.2, 0.3, 0.15, -0.25, 0.2, -0.15, 0.3])  # one column of the next matrix
@@ -77,6 +78,10 @@ def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> S
       that keeps k entries has probability :math:`(1 - p)^k p^{8 - k}`
     * ``edges`` (bins + 1,): of a histogram of the reading; ``share``, ``expected`` (bins,): of the 500 passes, and of
       all masks with their probabilities
+    * ``unchanged``: the probability of a mask that leaves the reading within 0.01 of evaluation
+    * ``largest``: the largest entry; ``alone``, ``without``: the sum of the row if only that entry is kept, and if only
+      it is dropped; ``sd_least``, ``sd_most``: :math:`\sqrt{p/((1-p)N)}` and :math:`\sqrt{p/(1-p)}`, between which
+      the standard deviation of the sum of any N weights lies when those kept are divided by 1 - p
     """
     before = entries(site, spread)
     factor = 1 / (1 - p) if scaling == "train" else 1.0
@@ -91,6 +96,7 @@ def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> S
     probability = (1 - p) ** n_kept * p ** (N - n_kept)
     every_mean = (probability * every).sum()
     low, width, count = BINS[site]
+    largest = before.max()
     return {
         "kept": kept[:SHOWN],
         "before": before,
@@ -106,28 +112,93 @@ def compute(*, site: str, p: float, spread: float, scaling: str, seed: int) -> S
         "mean_exact": evaluation + every_mean,
         "sd_exact": np.sqrt((probability * (every - every_mean) ** 2).sum()),
         "sum_squares": total(before * before),
+        "unchanged": (probability * (abs(every) < NEAR)).sum(),
+        "largest": largest,
+        "alone": factor * largest,
+        "without": factor * (total(before) - largest),
+        "sd_least": np.sqrt(p / (1 - p) / N),
     }
+
+
+BOTH = ("readings", "entries")
+DRAWN = ("spread", "p", "seed")
 
 
 class MaskLab(Lab):
     """Masks at one site, what they make of a reading downstream, over passes and over all masks there are."""
 
     title = "Mask lab"
-    hint = (
-        "The row comes out of a softmax and sums to 1. After dropout it does not. Draw again; slide the spread from 0 "
-        "to 3; try the other sites."
-    )
+    hint = ""
     sentence = (
-        "Dropout on {site}, p = {p:.2f}: the reading is {now:.2f} in this pass. Over 500 passes its mean is {mean:.2f} "
-        "(exact {mean_exact:.2f}), its standard deviation {sd:.2f} (exact {sd_exact:.2f}); evaluation gives "
-        "{evaluation:.2f}."
+        "Dropout on {site}, p = {p:.2f}: {now:.2f} in this pass, {mean_exact:.2f} ± {sd_exact:.2f} over all masks, "
+        "{evaluation:.2f} in evaluation."
     )
     columns = ("before", "after")
     row = "entry"
     compute = staticmethod(compute)
 
+    steps = (
+        Step(
+            "A softmax gives a row whose sum is 1. This pass leaves {now:.2f}, and fewer than 10 % of all masks "
+            "leave 0.99 to 1.01.",
+            shows=("entries", "readings"),
+            controls=DRAWN,
+            when=("unchanged < 0.1", "site == 'attention'"),
+            over=Over(
+                seeds=5,
+                near=({"spread": 0}, {"spread": 1}, {"spread": 2}, {"spread": 3}, {"p": 0.05}, {"p": 0.2}, {"p": 0.4}),
+            ),
+        ),
+        Step(
+            "Equal weights are shaken least: the sum has a standard deviation of {sd_exact:.2f}. No other row of 8 "
+            "keys has less at this rate.",
+            state={"spread": 0},
+            shows=BOTH,
+            controls=DRAWN,
+            when=("sd_exact < 1.000001 * sd_least", "p > 0"),
+            over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.3}, {"p": 0.5})),
+        ),
+        Step(
+            "Key 1 now has {largest:.0%} of the weight. Passes that drop it leave at most {without:.2f}, all others at "
+            "least {alone:.2f}: this head is switched off or on.",
+            state={"spread": 3},
+            shows=BOTH,
+            controls=DRAWN,
+            when=("without < 0.2", "alone > 0.9"),
+            over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.2})),
+        ),
+        Step(
+            "Keep p at 0.1, and bring the standard deviation of the sum, the number after ±, above 0.25.",
+            state={"spread": 0.5},
+            shows=BOTH,
+            controls=("spread", "seed"),
+            goal=("sd_exact > 0.25", "p == 0.1", "site == 'attention'", "scaling == 'train'"),
+            solution={"spread": 3},
+        ),
+        Step(
+            "Without the division by 1 − p the mean of the sum slips to {mean_exact:.2f}. Evaluation still has "
+            "{evaluation:.2f}, more than training was used to.",
+            state={"scaling": "none"},
+            shows=("readings", "lines"),
+            controls=("scaling", "p"),
+            when=("mean_exact < 0.96 * evaluation", "mean_exact > 0.49 * evaluation", "scaling == 'none'"),
+            over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.5}, {"spread": 0}, {"spread": 3})),
+        ),
+        Step(
+            "Behind a LayerNorm even the division is not enough: one entry has mean {mean_exact:.2f} in training and "
+            "is {evaluation:.2f} in evaluation.",
+            state={"site": "residual"},
+            shows=("readings", "lines"),
+            controls=("site", "p"),
+            when=("mean_exact < 0.99 * evaluation", "scaling == 'train'"),
+            over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.5}, {"spread": 0.5}, {"spread": 3})),
+        ),
+    )
+
     site = Choice("attention", options=SITES, label="dropout on")
     p = Number(0.1, min=0.0, max=0.5, step=0.05, label="rate p", help="the probability of each entry to be dropped")
-    spread = Number(1.5, min=0.0, max=3.0, step=0.1, label="spread of what arrives", help="0: all scores are equal")
-    scaling = Choice("train", options=SCALING, label="made good by")
+    spread = Number(
+        1.5, min=0.0, max=3.0, step=0.1, label="spread", help="of the numbers that arrive; 0: all scores are equal"
+    )
+    scaling = Choice("train", options=SCALING, label="scaled")
     seed = Seed(44, label="draw", help="which masks")

@@ -21,6 +21,7 @@ import { stream, uniform } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
 
 const [N, PASSES, SHOWN] = [8, 500, 16];
+const NEAR = 0.01;
 const EPSILON = 1e-5;
 const SHAPE = [1.6, 0.4, -0.2, 0.9, -1.1, -0.6, 0.1, -1.3];
 const READ = [0.25, -0.2, 0.3, 0.15, -0.25, 0.2, -0.15, 0.3];
@@ -101,6 +102,7 @@ export function compute({ site, p, spread, scaling, seed }: State) {
     expected[bin(every[mask] + evaluation)] += probability[mask];
   }
   const every_mean = total(every.map((v, i) => probability[i] * v));
+  const largest = Math.max(...before);
   return {
     kept,
     before,
@@ -116,6 +118,11 @@ export function compute({ site, p, spread, scaling, seed }: State) {
     mean_exact: evaluation + every_mean,
     sd_exact: Math.sqrt(total(every.map((v, i) => probability[i] * (v - every_mean) ** 2))),
     sum_squares: total(before.map((v) => v * v)),
+    unchanged: total(every.map((v, i) => (Math.abs(v) < NEAR ? probability[i] : 0))),
+    largest,
+    alone: factor * largest,
+    without: factor * (total(before) - largest),
+    sd_least: Math.sqrt(p / (1 - p) / N),
   };
 }
 
@@ -128,11 +135,11 @@ export function view(state: State, series: Series): Block[] {
   return [
     controls("site"),
     controls("p", "spread", "seed"),
-    row(one_pass(state, series), masks(state, series)),
-    readings(state, series),
+    row(one_pass(state, series), readings(state, series)),
     legend("lines", { text: solid, colour: "ink" }, { text: dashed, colour: "theory" }),
     controls("scaling"),
     note("verdict", verdict(state, series), "aside"),
+    masks(state, series),
   ];
 }
 
@@ -188,10 +195,9 @@ const READINGS: Record<Site, [name: string, ticks: number[]]> = {
 function readings({ site }: State, series: Series): Plot {
   const { edges, share, expected, mean_exact, sd_exact, evaluation } = series;
   const [name, ticks] = READINGS[site];
-  const title = t("{reading}: 500 passes (blue), and all 256 masks (grey line)", { reading: t(name) });
-  const label = t("the reading; heights are on a root scale");
-  const x: Axis = { domain: [edges[0], edges[edges.length - 1]], ticks, label };
-  const shares = [0, 0.01, 0.05, 0.2, 0.5, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) }));
+  const title = t("{reading}: 500 passes (blue), all masks (grey)", { reading: t(name) });
+  const x: Axis = { domain: [edges[0], edges[edges.length - 1]], ticks, label: t("reading") };
+  const shares = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) }));
   const around = [mean_exact - sd_exact, mean_exact + sd_exact];
   const marks: Mark[] = [
     band("mean ± sd", "theory", around, [0, 0], [1, 1]),
@@ -201,7 +207,7 @@ function readings({ site }: State, series: Series): Plot {
     here("mean", mean_exact),
     now("now", "scaled", series.now, 0, 0.45),
   ];
-  return plot("readings", title, 12, x, { scale: "sqrt", domain: [0, 1], ticks: shares }, marks);
+  return plot("readings", title, 13.5, x, { domain: [0, 1], ticks: shares }, marks);
 }
 
 function verdict({ site, p, scaling }: State, series: Series): string {

@@ -2,7 +2,6 @@
 
 from whyformer.lab import Option, Predict
 from whyformer.questions.dropout_sites.mask_lab import MaskLab
-from whyformer.questions.dropout_sites.sites_lab import SitesLab
 
 
 def predict_row_sum() -> Predict:
@@ -27,11 +26,12 @@ def predict_row_sum() -> Predict:
                 "lose a tenth.",
             ),
             Option(
-                "To something else in each pass, near 1 only on average",
+                "To a number that changes from pass to pass and is 1 only on average",
                 "So it is. Mean 1, standard deviation the root of p/(1 − p) times the sum of the squared weights: "
-                "small for a flat row, 1/3 for a row that is all one key.",
+                "0.04 for a row of 64 equal weights, 1/3 for a row that is all one key.",
                 right=True,
             ),
         ],
-        covers=[SitesLab, MaskLab],
+        covers=[MaskLab],
+        then={"step": 1},
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab
+from whyformer.lab import Choice, Lab, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.questions.dropout_sites.sources import PLACES, SOURCES
 
@@ -21,12 +21,18 @@ def data() -> dict[str, Any]:
     return {
         name: {
             "label": source.label,
+            "short": source.short,
             "says": source.says,
             "rates": [source.rates.get(place, 0.0) for place in PLACES],
             "covers": [place in source.covers for place in PLACES],
         }
         for name, source in SOURCES.items()
     }
+
+
+def having(place: str) -> float:
+    """How many sources have dropout at a place."""
+    return float(sum(place in source.rates for source in SOURCES.values()))
 
 
 def compute(*, source: str, **placing: str) -> Series:
@@ -49,17 +55,21 @@ def compute(*, source: str, **placing: str) -> Series:
         "hits": float((verdict == HIT).sum()),
         "misses": float((verdict == MISS).sum()),
         "false_alarms": float((verdict == FALSE_ALARM).sum()),
+        "n_sources": float(len(SOURCES)),
+        **{f"have_{place}": having(place) for place in PLACES},
     }
 
 
 PLACING = {"no": "no", "yes": "dropout"}
+PAPERS = {"embedding": "yes", "attention_out": "yes", "feed_out": "yes"}
+TAUGHT = PAPERS | {"attention": "yes", "hidden": "yes"}
 
 
 class SitesLab(Lab):
     """Seven places in one layer: put dropout where you think it is, then compare with a source."""
 
     title = "Sites lab"
-    hint = "Place dropout first: touch the dashed places, or use the switches. Then choose a source."
+    hint = ""
     sentence = (
         "You put dropout at {n_placed:.0f} of 7 places. Compared with {source}: {hits:.0f} right, {misses:.0f} missed, "
         "{false_alarms:.0f} too many."
@@ -67,6 +77,58 @@ class SitesLab(Lab):
     columns = ("placed", "has", "rates", "verdict")
     row = "place"
     data = staticmethod(data)
+
+    steps = (
+        Step(
+            "Touch the places where the paper of 2017 has dropout, then compare with its text: nothing missed, nothing "
+            "too many.",
+            shows=("layer",),
+            controls=("source",),
+            goal=("source == 'paper'", "misses == 0", "false_alarms == 0"),
+            solution=PAPERS | {"source": "paper"},
+        ),
+        Step(
+            "The paper's text has {n_has:.0f} of these places: the sum of embedding and position, and the output of "
+            "both sub-layers, before it is added.",
+            state=PAPERS | {"source": "paper"},
+            shows=("layer",),
+            controls=("source",),
+            when=("n_has == 3", "hits == 3", "misses == 0", "false_alarms == 0", "source == 'paper'"),
+            over=Over(seeds=0),
+        ),
+        Step(
+            "Place the list that is often taught, and the code of June 2017 finds {false_alarms:.0f} places too many: "
+            "attention weights and ReLU outputs, whose rates there were 0.0.",
+            state=TAUGHT | {"source": "first"},
+            shows=("layer",),
+            controls=("source",),
+            when=("false_alarms == 2", "hits == 3", "misses == 0"),
+            over=Over(seeds=0, near=({"source": "paper"},)),
+        ),
+        Step(
+            "Four months later the same list is right: the library now drops at all {hits:.0f} places, at rate 0.1.",
+            state=TAUGHT | {"source": "later"},
+            shows=("layer",),
+            controls=("source",),
+            when=("hits == 5", "misses == 0", "false_alarms == 0", "source == 'later'"),
+            over=Over(seeds=0),
+        ),
+        Step(
+            "Of {n_sources:.0f} sources {have_attention_out:.0f} drop outputs of sub-layers, {have_attention:.0f} "
+            "weights, {have_hidden:.0f} ReLU outputs. None drops q, k, v or the sum after adding.",
+            state=PAPERS | {"source": "paper"},
+            shows=("sources",),
+            controls=("source",),
+            when=(
+                "have_attention < have_attention_out",
+                "have_hidden < have_attention",
+                "have_feed_out == have_attention_out",
+                "have_projections == 0",
+                "have_stream == 0",
+            ),
+            over=Over(seeds=0),
+        ),
+    )
 
     embedding = Choice("no", options=PLACING, label=PLACES["embedding"])
     projections = Choice("no", options=PLACING, label=PLACES["projections"])
@@ -96,13 +158,16 @@ class SitesLab(Lab):
         Each of the seven places is ``"yes"`` or ``"no"``: ``embedding`` (the sum of embedding and position),
         ``projections`` (queries, keys and values), ``attention`` (the weights), ``attention_out``, ``stream`` (after
         adding), ``hidden`` (after the ReLU), ``feed_out``. ``source`` is what to compare with; ``"hidden"`` shows
-        nothing yet, and then all series but ``placed`` and ``n_placed`` are 0.
+        nothing yet, and then what compares with it is 0.
 
         * ``placed``, ``has`` (7,): 1 where the reader, the source has dropout; ``n_placed``, ``n_has``: how many
         * ``rates`` (7,): of the source; 0 without dropout, -1 if it gives no rate
         * ``verdict`` (7,): 0 neither, 1 hit, 2 miss, 3 false alarm, 4 not judged, since the source cannot speak about
           it
         * ``hits``, ``misses``, ``false_alarms``: how many; ``chosen``: which source, from 1 on
+        * ``n_sources``: how many sources there are; ``have_embedding``, ``have_projections``, ``have_attention``,
+          ``have_attention_out``, ``have_stream``, ``have_hidden``, ``have_feed_out``: how many of them have dropout
+          at each place
         """
         return compute(
             source=source,

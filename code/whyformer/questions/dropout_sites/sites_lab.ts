@@ -1,8 +1,8 @@
 // The sites lab. Twin of sites_lab.py: same series, same names, same order.
 
 import type { States } from "../../lab/declared.ts";
-import { column, controls, note, row, table, wire } from "../../lab/picture/make.ts";
-import type { Block, Box, Colour, Diagram, Given, Label, Note, Wire } from "../../lab/picture/picture.ts";
+import { column, controls, grid, note, row, wire } from "../../lab/picture/make.ts";
+import type { Block, Box, Cell, Colour, Diagram, Given, Grid, Label, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
 const PLACES = ["embedding", "projections", "attention", "attention_out", "stream", "hidden", "feed_out"] as const;
@@ -13,6 +13,7 @@ export type State = States["dropout_sites/sites"];
 
 interface Source {
   label: string;
+  short: string;
   says: string;
   rates: number[];
   covers: boolean[];
@@ -36,6 +37,7 @@ export function compute(state: State, data: Data) {
     return mine ? (has[i] ? HIT : FALSE_ALARM) : has[i] ? MISS : NEITHER;
   });
   const total = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
+  const having = (i: number) => Object.values(data).filter(({ rates }) => rates[i] !== 0).length;
   const count = (kind: number) => verdict.filter((v) => v === kind).length;
   return {
     placed,
@@ -48,6 +50,14 @@ export function compute(state: State, data: Data) {
     hits: count(HIT),
     misses: count(MISS),
     false_alarms: count(FALSE_ALARM),
+    n_sources: Object.keys(data).length,
+    have_embedding: having(0),
+    have_projections: having(1),
+    have_attention: having(2),
+    have_attention_out: having(3),
+    have_stream: having(4),
+    have_hidden: having(5),
+    have_feed_out: having(6),
   };
 }
 
@@ -59,91 +69,87 @@ export function view(state: State, series: Series, { data }: Given): Block[] {
     ? note("says", t(source.says), "aside")
     : note("covered", t("The sources stay covered until you choose one."), "hint");
   return [
-    row(layer(state, series), column({}, ...sheet(series, Boolean(source)), controls("source"), says)),
-    ...(source ? overview(state, data) : []),
+    row(layer(state, series), column({ least: 16 }, controls("source"), says, controls(...PLACES))),
+    ...(source ? [overview(state, data)] : []),
   ];
 }
 
-/** One layer from the bottom up, part by part; a place for dropout says what is asked of it. */
-const PARTS: Record<string, string> = {
-  sum: "embedding + position",
-  embedding: "",
-  matrices: "W_Q, W_K, W_V",
-  projections: "",
-  softmax: "softmax(QKᵀ / √dₖ)",
-  attention: "",
-  heads: "times V, then W_O",
-  attention_out: "",
-  "first +": "+",
-  stream: "",
-  "first norm": "LayerNorm",
-  relu: "W₁, then ReLU",
-  hidden: "",
-  back: "W₂",
-  feed_out: "",
-  "second +": "+",
-  "second norm": "LayerNorm",
-};
+/** One layer from the bottom up, part by part, each with the place of what it gives, if that is asked for. */
+const PARTS: [name: string, words: string, place?: Place][] = [
+  ["sum", "embedding + position", "embedding"],
+  ["matrices", "W_Q, W_K, W_V", "projections"],
+  ["softmax", "softmax(QKᵀ / √dₖ)", "attention"],
+  ["heads", "times V, then W_O", "attention_out"],
+  ["first +", "+", "stream"],
+  ["first norm", "LayerNorm"],
+  ["relu", "W₁, then ReLU", "hidden"],
+  ["back", "W₂", "feed_out"],
+  ["second +", "+, then LayerNorm"],
+];
 
-// Units of the diagram: from part to part, a part (targets of touch are at least 24 px), and where it stands.
-const [STEP, HIGH, LEFT, WIDE] = [1.95, 1.5, 1.6, 11.4];
+// Units of the diagram: from part to part, a part, a place beside it (24 px high, for fingers), and where they stand.
+const [STEP, HIGH, LEFT, WIDE, BESIDE, PLACE] = [1.98, 1.68, 1.3, 8.6, 0.6, 5.9];
 
 function layer(state: State, series: Series): Diagram {
-  const parts = Object.keys(PARTS);
-  const [width, height, middle] = [20, parts.length * STEP + 0.2, LEFT + WIDE / 2];
-  const y = (part: string) => height - 0.3 - HIGH - parts.indexOf(part) * STEP;
-  const boxes = parts.map((name): Box => {
-    const box = { name, x: LEFT, y: y(name), width: WIDE, height: HIGH };
-    const index = PLACES.indexOf(name as Place) + 1;
-    if (index === 0) return { ...box, look: "part", text: t(PARTS[name]) };
-    const pressed = state[name as Place] === "yes";
-    const text = pressed ? t("{index}: dropout", { index }) : t("{index}: dropout here?", { index });
-    return { ...box, look: "place", text, pressed, set: { [name]: pressed ? "no" : "yes" } };
+  const [width, height, middle] = [21.7, PARTS.length * STEP, LEFT + WIDE / 2];
+  const y = (i: number) => height - 0.1 - HIGH - i * STEP;
+  const at = (name: string) => PARTS.findIndex(([part]) => part === name);
+  const boxes: Box[] = [];
+  const wires: Wire[] = [];
+  const labels: Label[] = [];
+  PARTS.forEach(([name, words, place], i) => {
+    boxes.push({ name, x: LEFT, y: y(i), width: WIDE, height: HIGH, look: "part", text: t(words) });
+    if (i > 0) wires.push(wire(`into ${name}`, [middle, y(i - 1)], [middle, y(i) + HIGH]));
+    if (!place) return;
+    const index = PLACES.indexOf(place);
+    const pressed = state[place] === "yes";
+    const text = pressed ? t("{index}: dropout", { index: index + 1 }) : t("{index}: dropout?", { index: index + 1 });
+    const [x, centre] = [LEFT + WIDE + BESIDE, y(i) + HIGH / 2];
+    const set = { [place]: pressed ? "no" : "yes" };
+    boxes.push({ name: place, x, y: y(i), width: PLACE, height: HIGH, look: "place", text, pressed, set });
+    wires.push({ ...wire(`to ${place}`, [LEFT + WIDE, centre], [x, centre]), tip: false });
+    const [said, colour] = judged(series, index);
+    const more = { text: said, anchor: "start", colour, bold: Boolean(colour) } as const;
+    if (said) labels.push({ name: `verdict on ${place}`, x: x + PLACE + 0.3, y: centre, ...more });
   });
-  const into = parts.slice(1).map((part, i) => wire(`into ${part}`, [middle, y(parts[i])], [middle, y(part) + HIGH]));
   const past = (from: string, to: string): Wire => {
-    const [start, end, side] = [y(from) + HIGH / 2, y(to) + HIGH / 2, LEFT - 1.1];
+    const [start, end, side] = [y(at(from)) + HIGH / 2, y(at(to)) + HIGH / 2, LEFT - 1.1];
     const path = wire(`past, into ${to}`, [LEFT, start], [side, start], [side, end], [LEFT, end]);
     return { ...path, colour: "accent", thick: 0.18 };
   };
-  const wires = [...into, past("embedding", "first +"), past("first norm", "second +")];
-  const labels = PLACES.map((place, i): Label => {
-    const [text, colour] = judged(series, i);
-    const said = { text, anchor: "start", colour, bold: Boolean(colour) } as const;
-    return { name: `verdict on ${place}`, x: LEFT + WIDE + 0.4, y: y(place) + HIGH / 2, ...said };
-  }).filter(({ text }) => text);
-  return { kind: "diagram", name: "layer", width, height, least: width, most: width, boxes, wires, labels };
+  wires.push(past("sum", "first +"), past("first norm", "second +"));
+  return { kind: "diagram", name: "layer", width, height, least: width, most: 1.4 * width, boxes, wires, labels };
 }
 
-/** The judgement of a place in one or two words, its colour in the diagram and its tone in the sheet. */
-function judged({ verdict, rates }: Series, i: number): [words: string, colour?: Colour, tone?: Note["tone"]] {
+/** The judgement of a place in one or two words, and its colour in the diagram. */
+function judged({ verdict, rates }: Series, i: number): [words: string, colour?: Colour] {
   const rate = rates[i] === NOT_SAID ? t("no rate") : number(rates[i], ".1f");
-  if (verdict[i] === HIT) return [t("✓ {rate}", { rate }), "overscaled", "good"];
-  if (verdict[i] === MISS) return [t("missed: {rate}", { rate }), "unscaled", "bad"];
-  if (verdict[i] === FALSE_ALARM) return [t("✗ not there"), "unscaled", "bad"];
+  if (verdict[i] === HIT) return [t("✓ {rate}", { rate }), "overscaled"];
+  if (verdict[i] === MISS) return [t("missed: {rate}", { rate }), "unscaled"];
+  if (verdict[i] === FALSE_ALARM) return [t("✗ not there"), "unscaled"];
   return [verdict[i] === NOT_JUDGED ? t("outside") : ""];
 }
 
-/** The same placing as native switches, one for each place. */
-function sheet(series: Series, revealed: boolean): Block[] {
-  return PLACES.map((place, i) => {
-    const index = note(`number ${i + 1}`, String(i + 1), "title", { least: 1, most: 1 });
-    const [words, , tone] = judged(series, i);
-    const said = note(`said ${i + 1}`, words || t("none, as you say"), tone ?? "hint", { least: 7, most: 8 });
-    return row(index, { ...controls(place), least: 9, most: 24 }, ...(revealed ? [said] : []));
-  });
-}
+const NAMES = ["1 embedding sum", "2 q, k, v", "3 weights", "4 attention", "5 sum after +", "6 ReLU", "7 feed-forward"];
 
 /** All sources side by side, once one is uncovered. */
-function overview({ source }: State, data: Data): Block[] {
-  const shown = (covers: boolean[]) => (rate: number, i: number) =>
-    !covers[i] ? "" : rate === 0 ? "–" : rate === NOT_SAID ? "×" : number(rate, ".1f");
-  const rows = Object.values(data).map(({ label, rates, covers }) => [t(label), ...rates.map(shown(covers))]);
-  const head = [t("dropout at place"), ...PLACES.map((_, i) => String(i + 1))];
-  const numeric = PLACES.map((_, i) => i + 1);
-  const signs = t("A dash: no dropout. A cross: dropout, no rate given. Empty: outside of what the source describes.");
-  return [
-    table("sources", rows, Object.keys(data).indexOf(source), { head, numeric, most: 30 }),
-    note("signs", signs, "hint"),
-  ];
+function overview({ source }: State, data: Data): Grid {
+  const title = t("Rates; ×: not given; –: no dropout; empty: outside");
+  const cells = PLACES.map((_, i) =>
+    Object.entries(data).map(([name, { rates, covers }]): Cell => {
+      const frame = name === source ? "ink" : undefined;
+      if (!covers[i]) return { text: "", frame };
+      if (rates[i] === 0) return { text: t("–"), frame };
+      const text = rates[i] === NOT_SAID ? t("×") : number(rates[i], ".1f");
+      return { text, tint: "scaled", strength: 0.45, frame };
+    }),
+  );
+  const heads = Object.values(data).map(({ short }) => t(short));
+  return grid(
+    "sources",
+    heads,
+    NAMES.map((name) => t(name)),
+    cells,
+    { title },
+  );
 }

@@ -23,6 +23,7 @@ class Source(NamedTuple):
     """One source: its name, its rates, and what it says in its own terms."""
 
     label: str
+    short: str
     rates: dict[str, float]  # by place; a place that is missing has no dropout
     says: str
     covers: tuple[str, ...] = tuple(PLACES)  # the places that the source can speak about
@@ -36,37 +37,50 @@ def usual(rate: float, **more: float) -> dict[str, float]:
 SOURCES: dict[str, Source] = {
     "paper": Source(
         "the paper's text, June 2017",
+        "paper",
         usual(0.1),
         "Section 5.4: the output of each sub-layer, before it is added and normalised, and the sums of embedding and "
-        "position. Rate 0.1 in the base model, 0.3 in the big one. No word there about weights or ReLU; section 6.3 "
-        "mentions attention dropout in passing, for parsing.",
+        "position. Rate 0.1 in the base model, 0.3 in the big one, but 0.1 there for English to French (section 6.1). "
+        "No word in 5.4 about weights or ReLU; section 6.3 mentions attention dropout in passing, for parsing.",
     ),
     "first": Source(
         "tensor2tensor, 15 June 2017",
+        "June ’17",
         usual(0.1),
         "The first released base configuration (transformer_base). Code for dropout on weights and after the ReLU is "
         "there, its rates are 0.0. A configuration for parsing in the same commit has 0.2 on the weights.",
     ),
     "later": Source(
         "tensor2tensor, October 2017",
+        "Oct. ’17",
         usual(0.1, attention=0.1, hidden=0.1),
         "transformer_base_v2, and the default from then on: dropout on weights and after the ReLU goes from 0.0 to "
         "0.1, and LayerNorm moves before the sub-layer.",
     ),
     "bert": Source(
         "BERT's code, 2018",
+        "BERT",
         usual(0.1, attention=0.1),
         "Weights yes, inside the feed-forward network no. The embedding sum is normalised first and then dropped.",
     ),
     "torch": Source(
         "PyTorch's encoder layer",
+        "PyTorch",
         {"attention": 0.1, "attention_out": 0.1, "hidden": 0.1, "feed_out": 0.1},
         "TransformerEncoderLayer: one argument, dropout=0.1, sets all of them. The embedding is outside this class: "
         "you have to add it, and its dropout, yourself.",
         tuple(place for place in PLACES if place != "embedding"),
     ),
+    "olmo": Source(
+        "OLMo 2's configuration, 2024",
+        "OLMo 2",
+        {},
+        "A language model of today: its configuration has rates for the embedding, the attention weights and the "
+        "output of each sub-layer, and all of them are 0.0.",
+    ),
     "taught": Source(
         "the list that is often taught",
+        "taught",
         usual(NOT_SAID, attention=NOT_SAID, hidden=NOT_SAID),
         "Four kinds of site, told as one fact about the Transformer. It fits the library from October 2017 on, "
         "and not the paper's text.",
@@ -84,12 +98,19 @@ CONFIGURATIONS: dict[str, tuple[float, float, float, float]] = {
     "fairseq: transformer_vaswani_wmt_en_de_big": (0.3, 0.3, 0.0, 0.0),
     "fairseq: transformer_wmt_en_de_big_t2t": (0.3, 0.3, 0.1, 0.1),
     "BERT: BertConfig": (0.1, 0.1, 0.1, 0.0),
+    "OLMo 2: OLMo2-7B-stage1": (0.0, 0.0, 0.0, 0.0),
 }
+
+#: Where the norm of each of them stands: of the sum (post), of what goes into the sub-layer (pre), of what is added.
+NORMS = ("post", "post", "pre", "pre", "post", "pre", "post", "of what is added")
+
+#: Year and month of the two releases of tensor2tensor.
+RELEASED = {"first": (2017, 6), "later": (2017, 10)}
 
 #: Vaswani et al. 2017, table 3, rows (base) and (D): BLEU on English-German newstest2013 by the rate of dropout.
 TABLE_3: dict[float, float] = {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
 
 
 def configurations() -> pd.DataFrame:
-    """The rates of named configurations, one row for one."""
-    return pd.DataFrame.from_dict(CONFIGURATIONS, orient="index", columns=KINDS)
+    """The rates of named configurations and where their norms stand, one row for one."""
+    return pd.DataFrame.from_dict(CONFIGURATIONS, orient="index", columns=KINDS).assign(norm=NORMS)

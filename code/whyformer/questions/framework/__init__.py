@@ -1,6 +1,7 @@
 """How do the pieces fit?"""
 
 from whyformer.questions.framework.assembly_lab import AssemblyLab
+from whyformer.questions.framework.token_lab import TokenLab
 from whyformer.questions.framework.wiring_lab import WiringLab
 
-__all__ = ["AssemblyLab", "WiringLab"]
+__all__ = ["AssemblyLab", "TokenLab", "WiringLab"]

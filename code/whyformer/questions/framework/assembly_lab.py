@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Listed
+from whyformer.lab import Choice, Integer, Lab, Listed, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.questions.framework.blocks import BLOCKS
 
@@ -50,6 +50,8 @@ def compute(
     * ``chosen``: the block's place, from 0; ``times``: how often it stands there; ``one_parameters``, ``one_flops``: of
       one
     * ``millions``: of parameters; ``gigaflops``: 1e9 operations; ``parameters_percent``, ``flops_percent``: the block's
+    * ``attention_parameters``, ``attention_flops``: of all attention blocks together, in percent; ``feed_parameters``,
+      ``feed_flops``: of the feed-forward networks
     """
     d_k = d_model // n_heads
     width = n_heads * d_k
@@ -74,6 +76,8 @@ def compute(
     parameters = np.array([count[name] * parameters_of.get(name, 0) for name in BLOCKS], float)
     flops = np.array([count[name] * flops_of.get(name, 0) for name in BLOCKS], float)
     here = list(BLOCKS).index(block)
+    attentions = [name.endswith("attention") for name in BLOCKS]
+    feed = list(BLOCKS).index("feed_forward")
     return {
         "instances": np.array([count[name] for name in BLOCKS], float),
         "parameters": parameters,
@@ -91,6 +95,10 @@ def compute(
         "gigaflops": flops.sum() / 1e9,
         "parameters_percent": 100 * parameters[here] / parameters.sum(),
         "flops_percent": 100 * flops[here] / flops.sum(),
+        "attention_parameters": 100 * parameters[attentions].sum() / parameters.sum(),
+        "attention_flops": 100 * flops[attentions].sum() / flops.sum(),
+        "feed_parameters": 100 * parameters[feed] / parameters.sum(),
+        "feed_flops": 100 * flops[feed] / flops.sum(),
     }
 
 
@@ -105,9 +113,7 @@ class AssemblyLab(Lab):
     """The diagram of a Transformer: each block's question, formula, shapes, parameters and operations."""
 
     title = "Assembly lab"
-    hint = (
-        "Touch a block. Which kind holds most of the parameters? Then slide the tokens to 16384: who does the work now?"
-    )
+    hint = ""
     sentence = (
         "With {n_layers} {n_layers:layer|layers}, {kind}: {millions:,.4g} million parameters and {gigaflops:,.4g} "
         "billion operations for {n_tokens:,d} {n_tokens:token|tokens}; "
@@ -131,6 +137,42 @@ class AssemblyLab(Lab):
     }  # fmt: skip
     compute = staticmethod(compute)
     data = staticmethod(data)
+
+    steps = (
+        Step(
+            "It is famous for its attention, and attention as a whole holds {attention_parameters:.0f} % of the "
+            "parameters. The feed-forward networks hold {feed_parameters:.0f} %.",
+            shows=("parameters",),
+            controls=("kind",),
+            when=("feed_parameters > attention_parameters",),
+            over=Over(near=({"kind": "encoder"}, {"kind": "decoder"})),
+        ),
+        Step(
+            "At 64 tokens the work is shared much like the parameters: feed-forward networks {feed_flops:.0f} %, "
+            "attention {attention_flops:.0f} %.",
+            shows=("operations",),
+            controls=("n_tokens",),
+            when=("feed_flops > attention_flops", "feed_flops < 1.5 * attention_flops"),
+            over=Over(near=({"n_tokens": 8}, {"n_tokens": 128})),
+        ),
+        Step(
+            "At 16384 tokens attention does {attention_flops:.0f} %. The work of its scores grows with the square of "
+            "the length, all else in proportion.",
+            state={"n_tokens": 16384, "block": "masked_attention"},
+            shows=("operations",),
+            controls=("n_tokens",),
+            when=("attention_flops > 75",),
+            over=Over(near=({"kind": "encoder"}, {"kind": "decoder"})),
+        ),
+        Step(
+            "Find the shortest length on the slider at which attention does more work than the feed-forward networks.",
+            state={"n_tokens": 64},
+            shows=("operations",),
+            controls=("n_tokens",),
+            goal=("attention_flops > feed_flops", "attention_flops < 1.2 * feed_flops"),
+            solution={"n_tokens": 512},
+        ),
+    )
 
     kind = Choice("both", options=KINDS, label="model")
     block = Choice("feed_forward", options={name: block.name for name, block in BLOCKS.items()}, label="block")

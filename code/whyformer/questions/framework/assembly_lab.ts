@@ -66,6 +66,8 @@ export function compute(state: State) {
   const total = (values: Float64Array) => values.reduce((a, b) => a + b);
   const [allParameters, allFlops] = [total(parameters), total(flops)];
   const here = BLOCKS.indexOf(block);
+  const feed = BLOCKS.indexOf("feed_forward");
+  const attentions = (values: Float64Array) => total(values.filter((_, i) => BLOCKS[i].endsWith("attention")));
   return {
     instances: each((name) => count[name]),
     parameters,
@@ -83,6 +85,10 @@ export function compute(state: State) {
     gigaflops: allFlops / 1e9,
     parameters_percent: (100 * parameters[here]) / allParameters,
     flops_percent: (100 * flops[here]) / allFlops,
+    attention_parameters: (100 * attentions(parameters)) / allParameters,
+    attention_flops: (100 * attentions(flops)) / allFlops,
+    feed_parameters: (100 * parameters[feed]) / allParameters,
+    feed_flops: (100 * flops[feed]) / allFlops,
   };
 }
 

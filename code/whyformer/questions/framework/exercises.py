@@ -1,17 +1,16 @@
 """Checks for the exercises of the chapter."""
 
-from whyformer.lab.teach.exercise import Check
+import numpy as np
+
+from whyformer.lab.teach.exercise import Check, CheckFunction
 
 _d, _f = 768, 3072
 check_layer = Check(
     4 * (_d * _d + _d) + (2 * _d * _f + _f + _d) + 2 * 2 * _d,
     {
-        "You left out the biases of the four attention matrices: 4 times 768.": 4 * _d * _d
-        + 2 * _d * _f
-        + _f
-        + _d
-        + 4 * _d,
-        "You left out the two LayerNorms: gain and bias of 768 each.": 4 * (_d * _d + _d) + 2 * _d * _f + _f + _d,
+        "You left out the biases of the four attention matrices or the two LayerNorms: each is 4 times 768.": (
+            4 * _d * _d + 2 * _d * _f + _f + _d + 4 * _d
+        ),
         "Those are the big matrices. Biases and LayerNorms are missing.": 4 * _d * _d + 2 * _d * _f,
         "You multiplied by the heads. The 12 heads share the 768 columns.": 12 * 4 * _d * _d + 2 * _d * _f,
     },
@@ -42,5 +41,15 @@ check_passes = Check(
         "Training needs one pass. In decoding the next input is the last output.": 1,
         "Count the end mark: it has to be produced too.": 20,
         "The encoder runs once, and not for each word.": 42,
+    },
+)
+
+
+check_mask = CheckFunction(
+    lambda n: np.tri(n, dtype=bool),
+    {
+        "Wrong for one position: it sees itself, and that is all there is.": (1,),
+        "Wrong for 2 positions: the first must not see the second, the second sees both.": (2,),
+        "Wrong for 5 positions: row t has True in columns 0 to t.": (5,),
     },
 )

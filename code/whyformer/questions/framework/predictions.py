@@ -33,4 +33,5 @@ def predict_parameters() -> Predict:
             ),
         ],
         covers=[AssemblyLab],
+        then={"step": 1},
     )

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Seed
+from whyformer.lab import Choice, Integer, Lab, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans, softmax
@@ -116,14 +116,50 @@ class WiringLab(Lab):
     """Exchange a word and see which outputs move: a wrong mask leaks the future, a wrong wire ignores the source."""
 
     title = "Wiring lab"
-    hint = "Rows are outputs, columns the word that is exchanged. Mend the mask, then cut the wire to the encoder."
+    hint = ""
     sentence = (
-        "With mask “{mask}” and keys and values from {memory}: exchanging a later word moves an earlier output by up "
-        "to {leak:.0f} %, exchanging a source word moves an output by up to {from_source:.0f} %."
+        "A later word moves an earlier output by up to {leak:.0f} %, a source word moves an output by up to "
+        "{from_source:.0f} %."
     )
     columns = ("before", "after")
     row = "word"
     compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "The mask looks one word too far: exchange a later word, and an output before it moves, by up to "
+            "{leak:.0f} %. The model can copy its answer.",
+            shows=("reach",),
+            controls=("mask",),
+            when=("leak > 0.1",),
+            over=Over(seeds=100),
+        ),
+        Step(
+            "Up to itself: right of the staircase each number is 0. No output moves when a later word is exchanged.",
+            state={"mask": "causal"},
+            shows=("reach",),
+            controls=("mask",),
+            when=("leak < 0.001", "from_source > 5"),
+            over=Over(seeds=100),
+        ),
+        Step(
+            "Another slip: cross-attention takes keys and values from the decoder. The source columns are 0, and the "
+            "model translates without reading.",
+            state={"mask": "causal", "memory": "decoder"},
+            shows=("reach",),
+            controls=("memory",),
+            when=("from_source < 0.001", "leak < 0.001"),
+            over=Over(seeds=100),
+        ),
+        Step(
+            "Both slips at once. Mend them: every source word should count, and no word that comes later.",
+            state={"mask": "late", "memory": "decoder"},
+            shows=("reach",),
+            controls=("mask", "memory"),
+            goal=("leak < 0.001", "from_source > 1"),
+            solution={"mask": "causal", "memory": "encoder"},
+        ),
+    )
 
     mask = Choice(
         "late",

@@ -161,10 +161,7 @@ function reach({ position, changed }: State, series: Series, words: string[]): G
   const cells = rows.map((_, i) => columns.map((_, j) => cell(i, j)));
   const over = (text: string, span: number) => ({ text, span });
   const groups = [over(t("source"), N_SOURCE), over(t("target so far"), N_TARGET)];
-  return grid("reach", columns, rows, cells, {
-    title: t("How far each output moves, in %, when a word is exchanged"),
-    groups,
-  });
+  return grid("reach", columns, rows, cells, { title: t("How far each output moves, in %"), groups });
 }
 
 function verdict({ memory }: State, { leak }: Series): Note {

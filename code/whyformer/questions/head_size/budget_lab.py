@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Seed
+from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.random import bits
@@ -144,26 +144,61 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
 
 
 class BudgetLab(Lab):
-    """Fix d_model and slide the heads: parameters and products stay, weights grow, the rank of the scores falls."""
+    """Fix d_model and slide the heads: parameters and products stay, weights grow, the limit on the rank falls."""
 
     title = "Budget lab"
-    hint = (
-        "Slide h from 1 to 64 and watch the bill and the fit. Stop at 32, where dₖ = 2, and raise the gain: "
-        "is the pattern lost, or only faint?"
-    )
+    hint = ""
     sentence = (
         "{heads} {heads:head|heads} of dₖ = {d_k:.0f}: {parameters:,.0f} parameters, {products:,.0f} products for the "
         "scores, {weights:,.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of the "
         "weight; the largest weight is right for {hits:.0f} of 24 queries."
     )
     columns = ("h", "d_k_of", "parameters_of", "products_of", "weights_of", "error_plain", "error_now", "error_best")
-    presets = {
-        "a blur": {"heads": 32, "width": "split", "pattern": "shuffled", "gain": 1},
-        "the same rank, louder": {"heads": 32, "width": "split", "pattern": "shuffled", "gain": 256},
-        "loudness does not help": {"heads": 32, "width": "split", "pattern": "three", "gain": 256},
-        "full width, and its price": {"heads": 32, "width": "full", "pattern": "shuffled", "gain": 1},
-    }
     compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "32 heads of dₖ = 2 have the parameters and products of one head. What each makes of the pattern is a "
+            "blur: {error:.0f} % of the weight is misplaced.",
+            shows=("fitted", "wanted"),
+            controls=("gain", "heads"),
+            when=("error > 85", "d_k == 2", "parameters == 16384", "products == 36864"),
+        ),
+        Step(
+            "Keep 32 heads and misplace less than 10 %.",
+            shows=("fitted", "wanted"),
+            controls=("gain", "heads"),
+            goal=("error < 10", "heads == 32", "width == 'split'", "pattern == 'shuffled'"),
+            solution={"gain": 256},
+        ),
+        Step(
+            "At gain {gain} scores of rank {rank:.0f} point right for all {hits:.0f} queries, and {error:.1f} % is "
+            "misplaced. The price: some query or key is {length:.0f} long or longer.",
+            state={"gain": 256},
+            shows=("fitted", "wanted"),
+            controls=("gain", "heads"),
+            when=("error < 5", "hits == 24", "rank == 2", "length > 10"),
+            over=Over(near=({"pattern": "itself"}, {"pattern": "previous"})),
+        ),
+        Step(
+            "Three scattered keys each are another matter: {error:.0f} % is misplaced here, and more than half at "
+            "every gain of the slider.",
+            state={"gain": 256, "pattern": "three"},
+            shows=("fitted", "wanted"),
+            controls=("gain", "pattern"),
+            when=("error > 50", "rank == 2"),
+            over=Over(seeds=0, near=tuple({"gain": gain} for gain in GAINS)),
+        ),
+        Step(
+            "Heads of full width fit every one of these patterns. The bill: {heads} times the parameters and the "
+            "products of one head.",
+            state={"width": "full"},
+            shows=("bill",),
+            controls=("width", "heads"),
+            when=("error < 0.000001", "parameters == 524288", "products == 1179648", "heads == 32"),
+            over=Over(seeds=5, near=tuple({"pattern": pattern} for pattern in PATTERNS)),
+        ),
+    )
 
     pattern = Choice("shuffled", options=PATTERNS, label="each query wants")
     width = Choice("split", options=WIDTHS, label="size of a head dₖ")

@@ -190,11 +190,11 @@ export function view(state: State, series: Series): Block[] {
   return [
     controls("pattern", "width"),
     controls("heads", "gain"),
-    row(bill(state, series), errors(state, series)),
     row(
       weights_map("wanted", t("wanted"), series.target),
       weights_map("fitted", t("fitted, rank {rank:.0f}", { ...series }), series.fitted),
     ),
+    row(bill(state, series), errors(state, series)),
     note(
       "how to read",
       t(
@@ -244,9 +244,13 @@ function errors({ heads, gain }: State, series: Series): Plot {
   const title = t("Misplaced weight, %: now {error:.1f}", { ...series });
   return plot("errors", title, 12.5, heads_axis(), { domain: [0, 1], ticks }, [
     here("heads", heads),
-    line("gain 1", "theory", HEADS, error_plain, gain === 1 ? {} : { label: t("gain 1") }),
-    line("best gain", "plain", HEADS, error_best, { label: t("best gain"), look: ["dashed"] }),
-    line("this gain", "scaled", HEADS, error_now, { label: t("gain {gain}", { gain }), look: ["thick"] }),
+    line("gain 1", "theory", HEADS, error_plain, { straight: true, label: gain === 1 ? undefined : t("gain 1") }),
+    line("best gain", "plain", HEADS, error_best, { straight: true, label: t("best gain"), look: ["dashed"] }),
+    line("this gain", "scaled", HEADS, error_now, {
+      straight: true,
+      label: t("gain {gain}", { gain }),
+      look: ["thick"],
+    }),
     dots("each", "scaled", HEADS, error_now, { size: 0.2 }),
     now("now", "scaled", heads, error_now[HEADS.indexOf(heads)], 0.4),
   ]);

@@ -2,7 +2,13 @@
 
 from math import cos, log, pi
 
-from whyformer.lab.teach.exercise import Check
+import numpy as np
+from numpy.typing import ArrayLike
+
+from whyformer.lab.teach.exercise import Check, CheckFunction
+from whyformer.maths import softmax
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array
 
 check_full_width = Check(
     4 * 12 * 768 * 768,
@@ -14,12 +20,32 @@ check_full_width = Check(
     },
 )
 
-check_weights = Check(
-    16 * 1024 * 1024,
+
+def weights_of_heads(x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, h: int) -> Array:
+    """The reference: the weights (h, n, n) of ``h`` heads, each with its own columns of ``x @ w_q`` and ``x @ w_k``."""
+    x = np.asarray(x, float)
+    d_k = x.shape[1] // h
+    q, k = (np.swapaxes((x @ np.asarray(w)).reshape(len(x), h, d_k), 0, 1) for w in (w_q, w_k))
+    return softmax(q @ np.swapaxes(k, 1, 2) / np.sqrt(d_k))
+
+
+def _case(n: int, d_model: int, h: int) -> tuple[object, ...]:
+    """Tokens, both matrices, the number of heads."""
+    x, w_q, w_k = (
+        normal(3, stream, np.arange(rows * d_model)).reshape(rows, d_model)
+        for stream, rows in enumerate((n, d_model, d_model))
+    )
+    return x, w_q, w_k, h
+
+
+check_split = CheckFunction(
+    weights_of_heads,
     {
-        "That is one head.": 1024 * 1024,
-        "That is with 8 heads.": 8 * 1024 * 1024,
-        "That is the number of products for the scores. Each weight needs d_k of them.": 512 * 1024 * 1024,
+        "Wrong already for one head: what is one score divided by?": _case(5, 8, 1),
+        "Right for one head. With two heads and one token there is one weight, and it is 1.": _case(1, 8, 2),
+        "Wrong for two heads: does each head see all tokens, and its own columns? And how many products has one of its "
+        "scores?": _case(5, 8, 2),
+        "Wrong for four heads.": _case(3, 8, 4),
     },
 )
 

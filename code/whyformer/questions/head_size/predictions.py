@@ -21,9 +21,10 @@ def predict_budget() -> Predict:
                 "So it would be if each head kept d_k = 64. The 16 heads share the same 512 columns of each matrix.",
             ),
             Option(
-                "As many parameters and products, twice as many weights, and half the rank for each head's scores",
-                "So it is. Whether the lower rank hurts depends on the pattern that a head wants, and on how long its "
-                "queries and keys may be. That is what the lab is for.",
+                "As many parameters and products, twice as many weights, and half the limit on the rank of each head's "
+                "scores",
+                "So it is. Whether the lower limit hurts depends on the number of tokens, on the pattern that a head "
+                "wants, and on how long its queries and keys may be. That is what the lab is for.",
                 right=True,
             ),
             Option(
@@ -33,4 +34,5 @@ def predict_budget() -> Predict:
             ),
         ],
         covers=[BudgetLab],
+        then={"step": 1},
     )

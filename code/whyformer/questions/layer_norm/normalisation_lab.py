@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Listed
+from whyformer.lab import Choice, Integer, Lab, Listed, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans
@@ -114,6 +114,8 @@ def compute(
       normalised with; ``n_shared``: how many
     * ``present`` (4, 6): 1 a token, 2 padding, 0 nothing
     * ``moved_by_norm``, ``largest_by_norm`` (5,): ``moved_a`` and ``largest_a`` under each norm
+    * ``apart``: the largest difference in A between BatchNorm in evaluation and in training, now;
+      ``moved_left_out``: how many numbers of A would have moved under BatchNorm if padding were left out
     * ``chosen``: the cell's place in these arrays, flattened; ``chosen_before``, ``chosen_after``: its numbers
     """
     given = batch_of(first, length, batch, padded_to)
@@ -122,6 +124,8 @@ def compute(
     cell = (NAMES.index(which), position - 1, feature - 1)
     moved = change[norm] > THRESHOLD
     shared = sharing(norm, padding, given, cell)
+    apart = np.abs(normalised("eval", padding, given) - normalised("batch", padding, given))[0, given.is_token[0]]
+    without = np.abs(normalised("batch", "left_out", given) - normalised("batch", "left_out", REFERENCE)) * both
     before, after = normalised(norm, padding, REFERENCE), normalised(norm, padding, given)
     return {
         "before": before,
@@ -131,6 +135,8 @@ def compute(
         "present": np.where(given.is_token, 1.0, np.where(given.exists, 2.0, 0.0)),
         "moved_by_norm": np.array([(one[0] > THRESHOLD).sum() for one in change.values()], float),
         "largest_by_norm": np.array([one[0].max() for one in change.values()]),
+        "apart": float(apart.max()),
+        "moved_left_out": float((without[0] > THRESHOLD).sum()),
         "chosen": float(np.ravel_multi_index(cell, moved.shape)),
         "chosen_before": float(before[cell]),
         "chosen_after": float(after[cell]),
@@ -146,9 +152,7 @@ class NormalisationLab(Lab):
     """Four short sentences in one batch: choose a norm, change sentence B, and see which numbers of A move."""
 
     title = "Normalisation lab"
-    hint = (
-        "Sentence A is never touched. Change sentence B, then change the norm. Touch a cell: blue cells share its norm."
-    )
+    hint = ""
     sentence = (
         "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of sentence A {moved_a:has|have} moved, "
         "by up to {largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} {n_shared:cell|cells} of this "
@@ -157,6 +161,52 @@ class NormalisationLab(Lab):
     columns = ("moved_by_norm", "largest_by_norm")
     row = "norm"
     compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "Sentence B has a new first word, A is as it was. Under BatchNorm in training all {moved_a:.0f} numbers "
+            "of A move, by up to {largest_a:.2f}.",
+            shows=("sentence A", "sentence B"),
+            controls=("norm", "first"),
+            when=("moved_a == cells_a", "largest_a > 0.1"),
+            over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"length": 1}, {"length": 4}, {"batch": 3})),
+        ),
+        Step(
+            "LayerNorm takes each token by itself. No number of A moves, and in B only the {moved_others:.0f} of the "
+            "new word.",
+            state={"norm": "layer"},
+            shows=("sentence A", "sentence B"),
+            controls=("norm", "first"),
+            when=("moved_a == 0", "moved_others == 4"),
+            over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
+        ),
+        Step(
+            "At inference BatchNorm has stored statistics. No number of A moves, but it is another function: the "
+            "numbers of A differ by up to {apart:.2f} from those in training.",
+            state={"norm": "eval"},
+            shows=("sentence A", "sentence B"),
+            controls=("norm", "first"),
+            when=("moved_a == 0", "moved_others == 4", "apart > 0.3"),
+            over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"batch": 3}, {"length": 1})),
+        ),
+        Step(
+            "B is as it was, with more padding behind it. Counted, it moves all {moved_a:.0f} numbers of A under "
+            "BatchNorm in training. Leave it out, and they go back.",
+            state={"first": "dogs", "padding": "counted", "padded_to": 6},
+            shows=("sentence A", "sentence B"),
+            controls=("padding", "padded_to"),
+            when=("moved_a == cells_a", "moved_left_out == 0"),
+            over=Over(near=({"padded_to": 5},)),
+        ),
+        Step(
+            "Padding is left out. Move A all the same, and leave B as it was: “dogs bark loudly”.",
+            state={"first": "dogs"},
+            shows=("sentence A", "sentence B"),
+            controls=("batch", "padded_to"),
+            goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
+            solution={"batch": 3},
+        ),
+    )
 
     norm = Choice("batch", options=NORMS, label="norm")
     padding = Choice(

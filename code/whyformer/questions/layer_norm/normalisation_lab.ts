@@ -107,15 +107,15 @@ const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
 export function compute(state: State) {
   const { norm, padding, which, position, feature } = state;
   const given = batch_of(state);
-  const change = (n: Norm) => {
-    const [before, after] = [normalised(n, padding, REFERENCE), normalised(n, padding, given)];
+  const change = (n: Norm, padded: State["padding"] = padding) => {
+    const [before, after] = [normalised(n, padded, REFERENCE), normalised(n, padded, given)];
     const size = after.map((value, i) => {
       const at = Math.floor(i / N_FEATURES);
       return given.present[at] === 1 && REFERENCE.present[at] === 1 ? Math.abs(value - before[i]) : 0;
     });
     return { before, after, size };
   };
-  const changes = NORMS.map(change);
+  const changes = NORMS.map((n) => change(n));
   const { before, after, size } = changes[NORMS.indexOf(norm)];
   const has_moved = (sizes: Float64Array) => sizes.map((v) => Number(v > THRESHOLD));
   const of_a = (values: Float64Array) => values.subarray(0, CELLS_OF_ONE);
@@ -123,6 +123,10 @@ export function compute(state: State) {
   const moved = has_moved(size);
   const chosen = (NAMES.indexOf(which) * N_POSITIONS + position - 1) * N_FEATURES + feature - 1;
   const shared = sharing(norm, padding, given, chosen);
+  const [training, evaluation] = [changes[0].after, changes[1].after];
+  const apart = evaluation.map((v, i) =>
+    given.present[Math.floor(i / N_FEATURES)] === 1 ? Math.abs(v - training[i]) : 0,
+  );
   return {
     before,
     after,
@@ -131,6 +135,8 @@ export function compute(state: State) {
     present: given.present,
     moved_by_norm: Float64Array.from(changes, (one) => sum(has_moved(of_a(one.size)))),
     largest_by_norm: Float64Array.from(changes, (one) => largest(one.size)),
+    apart: largest(apart),
+    moved_left_out: sum(has_moved(of_a(change("batch", "left_out").size))),
     chosen,
     chosen_before: before[chosen],
     chosen_after: after[chosen],
@@ -154,7 +160,7 @@ export function view(state: State, series: Series): Block[] {
     note(
       "how to read",
       t(
-        "Framed: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions. Blue: enters the mean and the variance of the chosen cell. In brackets: padding.",
+        "Coloured: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in blue is what enters its mean and variance. In brackets: padding.",
       ),
       "hint",
     ),
@@ -174,9 +180,9 @@ function sentence(name: State["which"], words: string[], series: Series): Grid {
     const value = number(series.after[at], ".1f").replace("−0.0", "0.0");
     return {
       text: ["", value, `(${value})`][kind],
-      tint: "scaled",
-      strength: 0.3 * series.shared[at],
-      frame: at === series.chosen ? "ink" : series.moved[at] ? "unscaled" : undefined,
+      tint: "unscaled",
+      strength: series.moved[at] ? Math.min(1, 0.15 + 0.5 * Math.abs(series.after[at] - series.before[at])) : 0,
+      frame: at === series.chosen ? "ink" : series.shared[at] ? "scaled" : undefined,
       bold: series.moved[at] === 1,
       empty: kind === 0,
       hatched: kind === 2,

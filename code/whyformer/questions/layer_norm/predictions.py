@@ -35,6 +35,7 @@ def predict_moved() -> Predict:
             ),
         ],
         covers=[NormalisationLab],
+        then={"step": 1},
     )
 
 
@@ -42,15 +43,17 @@ def predict_place() -> Predict:
     """Where do post-norm and pre-norm differ at initialisation?"""
     return Predict(
         "layer_norm/place",
-        "Two fresh stacks of 32 residual layers, one with the norm after each sum (post-norm), one with the norm "
-        "before each sub-layer (pre-norm). Same weights, same loss. Compare the gradients at the weights.",
+        "Two fresh stacks of 32 residual layers, each layer a small feed-forward network whose weights are not scaled "
+        "down for depth. One has the norm after each sum (post-norm), one before each sub-layer (pre-norm). Same "
+        "weights, same loss. Compare the gradients at the weights.",
         [
             Option(
                 "Post-norm's gradient has vanished at the first layers, far from the loss",
-                "It has not, in this stack: it is about the same in all layers. The two differ at the other end.",
+                "It has not, in this stack: the typical one is about the same in all layers. With attention in them "
+                "it does fall, as step 4 of the lab shows. But the two differ more at the other end.",
             ),
             Option(
-                "At the first layers they are alike; at the last layer post-norm's is about three times as large",
+                "At the first layers they are alike, and at the last layer post-norm's is about three times as large",
                 "So it is measured here. Pre-norm's stream grows on its way up, and its last norm divides the gradient "
                 "by what it has grown to. Post-norm has nothing that shrinks the gradient near the loss.",
                 right=True,
@@ -61,9 +64,10 @@ def predict_place() -> Predict:
             ),
             Option(
                 "Pre-norm's gradient explodes at the first layers, since its stream is never normalised",
-                "That is the stack without any norm. In pre-norm each sub-layer sees a normalised input, and the "
+                "That is the stack without any norm. In pre-norm each sub-layer sees a normalised input, and the fresh "
                 "stream grows like the root of the depth, not exponentially.",
             ),
         ],
         covers=[PlacementLab],
+        then={"step": 1},
     )

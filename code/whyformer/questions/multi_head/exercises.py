@@ -1,8 +1,11 @@
 """Checks for the exercises of the chapter."""
 
+from typing import Any
+
 import numpy as np
 
 from whyformer.lab.teach.exercise import Check, CheckFunction
+from whyformer.maths.softmax import softmax
 
 check_missed = Check(
     1 - 0.36 / 0.46,
@@ -27,32 +30,42 @@ check_factor = Check(
 )
 
 check_least = Check(
-    2.0,
+    32.0,
     {
-        "Three heads can read three places exactly. What of the others?": 0.0,
-        "That is the number of heads. Each can save at most one variance.": 3.0,
-        "That is what is missed without any head.": 5.0,
-        "One head fewer than places is not enough, but more heads than one help.": 4.0,
+        "Two heads are enough for two places, but count the numbers that they hand on.": 0.0,
+        "That is what the layer hands on. How many are asked for?": 64.0,
+        "That is what the slots ask for, and what is missed without any head.": 96.0,
+        "Count numbers here, each with variance 1, and not contents.": 0.5,
     },
 )
 
 
-def total_missed(rows: np.ndarray, places: list[int]) -> float:
-    """What the best linear read-out misses of these places, in variances of one content."""
-    return float(sum(1 - (np.linalg.pinv(rows) @ rows)[i, i] for i in places))
+def without(
+    X: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, W_O: np.ndarray, h: int, gone: list[int]
+) -> np.ndarray:
+    """Self-attention of h heads, without mask and bias, when the heads in ``gone`` are left out."""
+    out, width = np.zeros((len(X), W_O.shape[1])), W_Q.shape[1] // h
+    for i in range(h):
+        if i not in gone:
+            own = slice(i * width, (i + 1) * width)
+            weights = softmax((X @ W_Q[:, own]) @ (X @ W_K[:, own]).T / np.sqrt(width))
+            out += weights @ (X @ W_V[:, own]) @ W_O[own]
+    return out
 
 
-check_total = CheckFunction(
-    total_missed,
+def _case(n: int, width: int, h: int, gone: list[int], seed: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(seed)
+    return (rng.standard_normal((n, width)), *rng.standard_normal((4, width, width)) / np.sqrt(width), h, gone)
+
+
+check_without = CheckFunction(
+    without,
     {
-        "One head, half and half: the answer is 1.": (np.array([[0.0, 0.5, 0.0, 0.5]]), [1, 3]),
-        "One head with weight on other places too: more than 1.": (np.array([[0.1, 0.5, 0.2, 0.2]]), [1, 3]),
-        "Two heads that both blend still miss nothing.": (np.array([[0.7, 0.3, 0.0], [0.3, 0.7, 0.0]]), [0, 1]),
-        "Two equal heads are one head. Did you invert a matrix that has no inverse?": (
-            np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]),
-            [0, 1],
-        ),
-        "Three heads, four places.": (np.eye(5)[:3] * 0.9 + 0.02, [0, 1, 2, 4]),
+        "One head, none left out: this is plain attention with W_O behind it.": _case(5, 4, 1, [], 0),
+        "All heads left out: nothing is added, so the output is zeros.": _case(5, 4, 2, [0, 1], 1),
+        "Two heads, none left out. The divisor is the root of the width of a head.": _case(3, 8, 2, [], 2),
+        "One of three left out. The others keep their own rows of W_O.": _case(4, 12, 3, [1], 3),
+        "Several left out, as many tokens as numbers in a head.": _case(4, 16, 4, [3, 0], 4),
     },
     rtol=1e-6,
 )

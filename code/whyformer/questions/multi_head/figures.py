@@ -11,7 +11,7 @@ ABLATION = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 def ablation() -> StillFigure:
     """BLEU over the number of heads at constant width and work, as the paper's table 3 has it."""
     with figure_style():
-        figure = StillFigure(figsize=(5.6, 2.7), layout="constrained")
+        figure = StillFigure(figsize=(5.4, 2.7), layout="constrained")
         axis = figure.subplots()
         axis.plot(list(ABLATION), list(ABLATION.values()), "o-", color=SCALED)
         for heads, bleu in ABLATION.items():
@@ -21,7 +21,7 @@ def ablation() -> StillFigure:
                 (0, 7),
                 textcoords="offset points",
                 ha="center",
-                fontsize=8.5,
+                fontsize=9.5,
             )
         axis.set_xscale("log", base=2)
         axis.set(xlabel="heads (below: d_k)", ylabel="BLEU, newstest2013", ylim=(24.5, 26.2))

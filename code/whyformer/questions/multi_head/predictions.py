@@ -19,7 +19,7 @@ def predict_two_places() -> Predict:
             ),
             Option(
                 "more than 100 %: half and half is the best balance",
-                "It is the fairest, and no better. Slot 1 misses 1 %, slot 2 misses 99 %.",
+                "It is the fairest, and no better. Now slot 1 misses 1 %, slot 2 99 %.",
             ),
             Option(
                 "100 %, whatever the weights on A and B are",
@@ -33,4 +33,5 @@ def predict_two_places() -> Predict:
             ),
         ],
         covers=[TwoPlacesLab],
+        then={"step": 1, "state": {"first": [0, 8, 0, 5.8, 0]}},
     )

@@ -1,9 +1,8 @@
 // The removed-head lab. Twin of removed_head_lab.py: same series, same names, same order.
 
 import type { States } from "../../lab/declared.ts";
-import { median } from "d3-array";
-import { column, controls, dots, grid, legend, note, plot, rings, row } from "../../lab/picture/make.ts";
-import type { Axis, Block, Cell, Plot } from "../../lab/picture/picture.ts";
+import { bars, column, controls, dots, grid, legend, plot, rings, row } from "../../lab/picture/make.ts";
+import type { Axis, Block, Cell, Colour, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
 const [N_LAYERS, N_HEADS] = [6, 12];
@@ -33,24 +32,37 @@ function rank_correlation(one: Float64Array, other: Float64Array): number {
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
 }
 
-export function compute({ layer, head, quantity }: State, data: Data) {
+export function compute({ layer, head, quantity, cells }: State, data: Data) {
   const lost = Float64Array.from(data.lost.flat(), (value) => 1000 * value);
   const values = Float64Array.from(data[quantity].flat());
   const chosen = N_HEADS * (layer - 1) + head - 1;
   const early = N_HEADS * (N_LAYERS - 1);
-  const row = [N_HEADS * (layer - 1), N_HEADS * layer] as const;
+  const row = (values: Float64Array, at: number) => values.slice(N_HEADS * (at - 1), N_HEADS * at);
+  const by_layer = Float64Array.from({ length: N_LAYERS }, (_, i) =>
+    rank_correlation(row(values, i + 1), row(lost, i + 1)),
+  );
+  const before = by_layer.slice(0, -1);
+  const place = (values: Float64Array, value: number) => values.filter((other) => other > value).length + 1;
   return {
     lost,
     values,
-    lost_in_layer: lost.slice(...row),
-    values_in_layer: values.slice(...row),
+    shown: cells === "lost" ? lost : values,
+    lost_in_layer: row(lost, layer),
+    values_in_layer: row(values, layer),
     chosen,
     lost_here: lost[chosen],
     cosine_here: 1 - lost[chosen] / 1000,
     value_here: values[chosen],
-    place: lost.filter((value) => value > lost[chosen]).length + 1,
-    median_of_layer: median(lost.subarray(...row))!,
+    place: place(lost, lost[chosen]),
+    place_in_layer: place(row(lost, layer), lost[chosen]),
+    place_of_value: place(values, values[chosen]),
     correlation: rank_correlation(values.subarray(0, early), lost.subarray(0, early)),
+    by_layer,
+    within: before.reduce((sum, value) => sum + value, 0) / before.length,
+    highest_early: Math.max(...before),
+    lowest_early: Math.min(...before),
+    most_early: Math.max(...lost.subarray(0, early)),
+    least_late: Math.min(...lost.subarray(early)),
   };
 }
 
@@ -58,34 +70,50 @@ export function compute({ layer, head, quantity }: State, data: Data) {
 
 const [LAYERS, HEADS] = [N_LAYERS, N_HEADS].map((n) => Array.from({ length: n }, (_, i) => i + 1));
 const AXES: Record<Quantity, Axis & { label: string }> = {
-  entropy: { domain: [0, 2.5], ticks: [0, 1, 2], label: "entropy of its rows, nats" },
-  first: { domain: [0, 1], ticks: [0, 0.5, 1], label: "its weight on the first token" },
-  distance: { domain: [0, 1], ticks: [0, 0.5, 1], label: "distance from its layer's other maps" },
-  value: { domain: [0, 1.2], ticks: [0, 0.5, 1], label: "length of the first token's value" },
+  entropy: { domain: [0, 2.5], ticks: [0, 1, 2], label: "entropy of a row, nats" },
+  first: { domain: [0, 1], ticks: [0, 0.5, 1], label: "weight on first token" },
+  largest: { domain: [0, 1], ticks: [0, 0.5, 1], label: "largest weight in a row" },
+  distance: { domain: [0, 1], ticks: [0, 0.5, 1], label: "distance to other maps" },
+  value: { domain: [0, 1.2], ticks: [0, 0.5, 1], label: "length of first value" },
 };
 
 export function view(state: State, series: Series): Block[] {
-  const half = t(
-    "Layer {layer}: half of its heads lose less than {median_of_layer:.1f}. Measured on 200 sentences, to 0.1.",
-    { layer: state.layer, ...series },
-  );
   const [early, late] = [t("layers 1 to 5"), t("layer 6")];
   const layers = legend("layers", { text: early, colour: "scaled" }, { text: late, colour: "theory" });
   const heads = scatter(state, series);
+  const most = AXES[state.quantity].domain[1];
   const cell = (layer: number, head: number): Cell => {
-    const lost = series.lost[(layer - 1) * N_HEADS + head - 1];
-    const [text, strength] = [number(lost, lost < 9.95 ? ".1f" : ".0f"), 0.5 * Math.sqrt(lost / 40)];
-    const frame = state.layer === layer && state.head === head ? "ink" : undefined;
-    return { text, tint: "unscaled", strength, frame, set: { layer, head } }; // a click removes the head
+    const value = series.shown[(layer - 1) * N_HEADS + head - 1];
+    const frame: Colour | undefined = state.layer === layer && state.head === head ? "ink" : undefined;
+    const at = { frame, set: { layer, head } }; // a click removes the head
+    if (state.cells === "maps")
+      return { text: number(100 * value, ".0f"), tint: "scaled", strength: (0.5 * value) / most, ...at };
+    const text = number(value, value < 9.95 ? ".1f" : ".0f");
+    return { text, tint: "unscaled", strength: 0.5 * Math.sqrt(value / 40), ...at };
   };
-  const title = t("Lost without this head alone: 1000 · (1 − cosine)");
+  const title =
+    state.cells === "maps"
+      ? t("By head: 100 · {shown}", { shown: t(AXES[state.quantity].label) })
+      : t("Lost without this head alone: 1000 · (1 − cosine)");
   const rows = LAYERS.map((i) => t("layer {i}", { i }));
   const cells = LAYERS.map((layer) => HEADS.map((head) => cell(layer, head)));
-  const losses = grid("losses", HEADS.map(String), rows, cells, { title });
   return [
-    row(column({ least: 24 }, losses, note("half", half, "hint")), column({ most: 20 }, heads, layers)),
-    controls("layer", "head", "quantity"),
+    row(
+      { ...grid("cells", HEADS.map(String), rows, cells, { title }), least: 24 },
+      column({ least: 14 }, heads, layers),
+      by_layer(series),
+    ),
+    controls("cells", "layer", "head", "quantity"),
   ];
+}
+
+/** The rank correlation of the quantity and the loss in each layer alone. */
+function by_layer({ by_layer, within }: Series): Plot {
+  const x: Axis = { domain: [0.5, N_LAYERS + 0.5], ticks: LAYERS, label: t("layer") };
+  const y: Axis = { domain: [-1, 1], ticks: [-1, -0.5, 0, 0.5, 1], label: t("rank correlation with the loss") };
+  const title = t("In each layer; layers 1 to 5 on average {within:.2f}", { within });
+  const marks = [bars("by layer", "scaled", by_layer, { numbers: ".2f" })];
+  return plot("by layer", title, 12.5, x, y, marks, { colour: "scaled", least: 14 });
 }
 
 /** All heads: what is lost, over the chosen quantity. */
@@ -97,7 +125,7 @@ function scatter({ quantity }: State, { values, lost, chosen, correlation }: Ser
     dots("layer 6", "theory", ...part(early)),
     rings("chosen", "ink", ...part(chosen, chosen + 1), 0.55),
   ];
-  const title = t("Blue dots: rank correlation {correlation:.2f}", { correlation });
+  const title = t("Layers 1 to 5 at once: rank correlation {correlation:.2f}", { correlation });
   const x = { ...AXES[quantity], label: t(AXES[quantity].label) };
   const y: Axis = { scale: "log", domain: [0.3, 60], ticks: [1, 10], label: t("lost") };
   return plot("heads", title, 12.5, x, y, marks, { colour: "scaled" });

@@ -2,17 +2,14 @@
 
 import type { States } from "../../lab/declared.ts";
 import { bars, column, controls, line, note, now, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Mark, Plot, Table } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { stream, uniform } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
 
 const N_BOXES = 5;
 const PARALLEL = 1e-6;
-const AXES = [
-  [1, 2, 3],
-  [3, -1, 2],
-];
+const N_NUMBERS = 6; // in a box: a colour of three on top, another at the bottom
 const SCORE = 8; // scores run from 0 to SCORE
 
 export type State = States["multi_head/two_places"];
@@ -32,15 +29,6 @@ function times(x: ArrayLike<number>, matrix: ArrayLike<number>): Float64Array {
     let sum = 0;
     for (let i = 0; i < x.length; i++) sum += x[i] * matrix[i * columns + j];
     return sum;
-  });
-}
-
-function mirror(head: number): Float64Array {
-  const axis = AXES[head];
-  const square = dot(axis, axis);
-  return Float64Array.from({ length: 9 }, (_, at) => {
-    const [i, j] = [Math.floor(at / 3), at % 3];
-    return (i === j ? 1 : 0) - (2 * axis[i] * axis[j]) / square;
   });
 }
 
@@ -65,140 +53,198 @@ function best_read_out(rows: Float64Array[], place: number): { coefficients: [nu
   return { coefficients, error: dot(residual, residual) };
 }
 
-export function compute({ heads, first, second, left, right, seed }: State) {
-  const n_heads = heads === "one" ? 1 : 2;
-  const colours = new Float64Array(3 * N_BOXES);
+/** Which heads read the tops, and which the bottoms. */
+const READS = {
+  one: [[0], [0]],
+  half: [[0], [1]],
+  two: [
+    [0, 1],
+    [0, 1],
+  ],
+};
+
+export function compute({ heads, asked, first, second, left, right, seed }: State) {
+  const reads = READS[heads];
+  const parts =
+    asked === "whole"
+      ? [
+          [0, 1],
+          [0, 1],
+        ]
+      : [[0], [1]]; // of each slot
+  const colours = new Float64Array(N_NUMBERS * N_BOXES);
   for (let box = 0; box < N_BOXES; box++) {
     const key = stream(seed, box);
-    for (let c = 0; c < 3; c++) colours[3 * box + c] = 2 * uniform(key, c) - 1;
+    for (let c = 0; c < N_NUMBERS; c++) colours[N_NUMBERS * box + c] = 2 * uniform(key, c) - 1;
   }
   const rows = [softmax(first), softmax(second)];
-  const blends = rows.map((row) => times(row, colours));
-  const found = [left, right].map((place) => best_read_out(rows.slice(0, n_heads), place - 1));
-  const values = blends.map((blend, h) => times(blend, mirror(h)));
-  const blocks = [0, 1].map((h) => {
-    const turn = mirror(h); // W_O of head h, 3 x 6
-    return Float64Array.from({ length: 18 }, (_, at) => {
-      const [row, column] = [Math.floor(at / 6), at % 6];
-      return found[column < 3 ? 0 : 1].coefficients[h] * turn[3 * row + (column % 3)];
-    });
-  });
-  const slots = times([...values[0], ...values[1]], [...blocks[0], ...blocks[1]]);
-  const [one, other] = values.map((value, h) => times(value, blocks[h]));
-  const drawn = [left, right].map((place, slot) => {
-    const off = [0, 1, 2].map((c) => slots[3 * slot + c] - colours[3 * (place - 1) + c]);
-    return dot(off, off);
-  });
+  const blends = rows.map((row, head) =>
+    times(row, colours).map((value, column) => (reads[column < 3 ? 0 : 1].includes(head) ? value : 0)),
+  );
+  /** Of a slot, its top and its bottom: the factor of each head, and what is missed. */
+  const found = [left, right].map((place, slot) =>
+    [0, 1].map((part) => {
+      const factors = [0, 0];
+      if (!parts[slot].includes(part)) return { factors, error: 0 };
+      const best = best_read_out(
+        reads[part].map((head) => rows[head]),
+        place - 1,
+      );
+      reads[part].forEach((head, at) => (factors[head] = best.coefficients[at]));
+      return { factors, error: (100 * best.error) / parts[slot].length };
+    }),
+  );
+  const slots = new Float64Array(2 * N_NUMBERS);
+  const read_out = new Float64Array(4);
+  for (const slot of [0, 1])
+    for (const head of [0, 1]) {
+      const by_part = found[slot].map(({ factors }) => factors[head]);
+      read_out[2 * slot + head] = by_part[0] || by_part[1];
+      for (let column = 0; column < N_NUMBERS; column++)
+        slots[N_NUMBERS * slot + column] += by_part[column < 3 ? 0 : 1] * blends[head][column];
+    }
+  const [error_left, error_right] = found.map(([top, bottom]) => top.error + bottom.error);
+  const enough = left === right || heads === "two" || (heads === "half" && asked === "parts");
+  const count = (lists: number[][]) => 3 * lists.flat().length;
   return {
     colours,
     weights_first: rows[0],
     weights_second: rows[1],
     blends: Float64Array.from([...blends[0], ...blends[1]]),
-    read_out: Float64Array.from(found.flatMap(({ coefficients }) => coefficients)),
+    read_out,
     slots,
-    error_left: 100 * found[0].error,
-    error_right: 100 * found[1].error,
-    total: 100 * (found[0].error + found[1].error),
-    least: n_heads === 1 && left !== right ? 100 : 0,
-    drawn_left: 100 * drawn[0],
-    drawn_right: 100 * drawn[1],
-    difference: Math.max(...slots.map((v, i) => Math.abs(v - (one[i] + other[i])))),
+    error_left,
+    error_right,
+    total: error_left + error_right,
+    least: enough ? 0 : 100,
+    numbers: count(reads),
+    wanted: count(parts),
+    largest_first: Math.max(...rows[0]),
+    largest_second: Math.max(...rows[1]),
   };
 }
 
 // ---- the picture
 
 const BOXES = [1, 2, 3, 4, 5];
+const ROOM = { least: 8.3, most: 14 };
 const BLEND = 6.1; // where the blend stands on the axis of the boxes
 const SCORES: Axis = { domain: [0, SCORE], ticks: [0, 2, 4, 6, 8] };
 
 export function view(state: State, series: Series): Block[] {
-  const add: Block = { kind: "buttons", buttons: [{ text: t("Add a second head"), set: { heads: "two" } }] };
-  const two = state.heads === "two";
-  const read = two
-    ? t(
-        "Concatenated and times W_O, or each head times its rows of W_O and then added: largest difference {difference:.1g}.",
-        series,
-      )
-    : t("Both slots are multiples of one blend. That is all there is to read.");
+  const two = state.heads !== "one";
   return [
-    controls("heads", "seed"),
-    row(head_panels(0, state, series), two ? head_panels(1, state, series) : add),
-    controls("left", "right"),
-    row(column({}, slot_table(state, series), note("read-out", read, "hint")), trade(state, series)),
+    controls("heads", "asked"),
+    row(
+      head_panels(0, state, series),
+      ...(two ? [head_panels(1, state, series)] : []),
+      column(ROOM, trade(state, series), slot_panel(state, series)),
+    ),
+    note("read-out", made(state, series), "hint"),
+    controls("left", "right", "seed"),
   ];
 }
 
-/** A value as a colour: 0 is middle grey. */
-const paint = (values: ArrayLike<number>, at = 0) =>
+/** Three values as a colour: 0 is middle grey. */
+const paint = (values: ArrayLike<number>, at: number) =>
   `rgb(${[0, 1, 2].map((c) => Math.round(255 * Math.min(1, Math.max(0, 0.5 + 0.5 * values[3 * at + c])))).join(" ")})`;
 
-/** The scores of a head, to be dragged; below them the colours of the boxes, its weights on them, and its blend. */
+/** Squares on one line: 0 for the tops, 1 for the bottoms below them. */
+const swatches = (name: string, x: number[], part: number, fills: string[], framed?: boolean[]): Mark => ({
+  mark: "swatches",
+  name,
+  size: 1.3,
+  x,
+  y: x.map(() => part),
+  fills,
+  framed,
+});
+
+/** The scores of a head, to be dragged; below them what it reads of the boxes, its weights on them, and its blend. */
 function head_panels(head: 0 | 1, state: State, series: Series): Block {
   const control = (["first", "second"] as const)[head];
-  const [y, places] = [state[control], [...BOXES, BLEND]];
-  const at = (line: number) => places.map(() => line);
-  const fills = BOXES.map((_, i) => paint(series.colours, i));
-  const framed = BOXES.map((box) => box === state.left || box === state.right);
-  const weights = [...Array.from(series[`weights_${control}`], (weight) => number(weight, ".2f")), t("weights")];
+  const { left, right, asked } = state;
+  const y = state[control];
+  const parts = [0, 1].filter((part) => READS[state.heads][part].includes(head));
+  const wanted = (box: number, part: number) =>
+    asked === "whole" ? box === left || box === right : box === (part === 0 ? left : right);
+  const weights = Array.from(series[`weights_${control}`], (weight) => number(100 * weight, ".0f"));
   const scores: Mark[] = [bars("scores", "plain", y, { width: 0.7 }), { mark: "grips", name: "grips", control, y }];
-  const below: Mark[] = [
-    { mark: "swatches", name: "boxes", size: 2, x: BOXES, y: at(0), fills, framed },
-    { mark: "swatches", name: "blend", size: 2.4, x: [BLEND], y: [0], fills: [paint(series.blends, head)] },
-    texts("weights", "scaled", places, at(1), weights, "on"),
-  ];
-  const title = t("head {h}: drag its scores", { h: head + 1 });
+  const below: Mark[] = parts.flatMap((part) => {
+    const fills = BOXES.map((_, i) => paint(series.colours, 2 * i + part));
+    const framed = BOXES.map((box) => wanted(box, part));
+    return [
+      swatches(["tops", "bottoms"][part], BOXES, part, fills, framed),
+      swatches(["blend of tops", "blend of bottoms"][part], [BLEND], part, [paint(series.blends, 2 * head + part)]),
+    ];
+  });
+  const at = BOXES.map(() => 2);
+  below.push(texts("weights", "scaled", BOXES, at, weights, "on"));
+  const read =
+    parts.length === 2 ? t("boxes, weights in %") : head === 0 ? t("tops, weights in %") : t("bottoms, weights in %");
+  const title = t("head {h}: drag", { h: head + 1 });
   const x: Axis = { domain: [0.5, 6.7] };
   const named: Axis = { ...x, scale: "cells", ticks: [...BOXES, { at: BLEND, text: t("blend") }] };
-  const lines: Axis = { scale: "cells", domain: [-0.7, 1.3] };
+  const lines: Axis = { scale: "cells", domain: [-0.6, 2.4] };
   return column(
-    {},
-    plot(`scores ${head + 1}`, title, 10, x, SCORES, scores, { colour: "plain", axis_room: 1.6 }),
-    plot(`colours ${head + 1}`, undefined, 4, named, lines, below, { axis_room: 1.6 }),
+    { least: 8.3, share: 2 },
+    plot(`scores ${head + 1}`, title, 8, x, SCORES, scores, { colour: "plain", axis_room: 1.6 }),
+    plot(`colours ${head + 1}`, read, 5.5, named, lines, below, { axis_room: 1.6 }),
   );
 }
 
-/** What either slot should hold, what it holds, and how that is made of the heads. */
-function slot_table({ heads, left, right }: State, series: Series): Table {
-  const rows_of = (slot: number, box: number, drawn: number, missed: number): Table["rows"] => {
-    const [a, b] = [2 * slot - 2, 2 * slot - 1].map((at) => Math.round(100 * series.read_out[at]) / 100 + 0);
-    const made =
-      heads === "one"
-        ? t("slot {slot} = {a:.2f} · head 1", { slot, a })
-        : t("slot {slot} = ({a:.2f}) · head 1 + ({b:.2f}) · head 2", { slot, a, b });
-    const chips = [paint(series.colours, box - 1), paint(series.slots, slot - 1)].map((chip) => ({ chip, label: "" }));
-    const average = { text: t("{missed:.0f} %", { missed }), bold: true };
-    const items = [t("slot {slot}", { slot }), ...chips, t("{drawn:.0f} %", { drawn }), average];
-    return [{ items }, { items: [made], whole: true }];
-  };
-  return {
-    kind: "table",
-    name: "slots",
-    title: t("What the layer puts out, with the best W_O there is"),
-    head: ["", t("should be"), t("is"), t("missed now"), t("on average")],
-    rows: [
-      ...rows_of(1, left, series.drawn_left, series.error_left),
-      ...rows_of(2, right, series.drawn_right, series.error_right),
-    ],
-  };
+/** What either slot should hold and what it gets: tops above bottoms, and nothing where nothing is asked. */
+function slot_panel({ asked, left, right }: State, series: Series): Plot {
+  const marks = [0, 1].map((part) => {
+    const here = asked === "whole" ? [0, 1] : [part];
+    const fills = here.flatMap((slot) => [
+      paint(series.colours, 2 * ([left, right][slot] - 1) + part),
+      paint(series.slots, 2 * slot + part),
+    ]);
+    const x = here.flatMap((slot) => [1 + 3 * slot, 2 + 3 * slot]);
+    return swatches(["tops", "bottoms"][part], x, part, fills);
+  });
+  const names = texts("names", "plain", [1.5, 4.5], [2, 2], [t("slot 1"), t("slot 2")], "on", { bold: false });
+  return plot(
+    "slots",
+    t("wanted and got"),
+    4.9,
+    { scale: "cells", domain: [0.2, 5.8] },
+    { scale: "cells", domain: [-0.6, 2.4] },
+    [...marks, names],
+  );
 }
 
-/** What is missed of either slot. One head cannot enter the triangle, except where both slots hold one box. */
+/** How the slots are made of the heads. */
+function made({ heads, asked }: State, { read_out }: Series): string {
+  const [a, b, c, d] = Array.from(read_out, (factor) => Math.round(100 * factor) / 100 + 0);
+  if (heads === "one")
+    return t("Slot 1 is {a:.2f} times head 1, slot 2 is {c:.2f} times head 1: two multiples of one blend.", { a, c });
+  if (heads === "half" && asked === "parts")
+    return t("Slot 1 is {a:.2f} times head 1, slot 2 is {d:.2f} times head 2.", { a, d });
+  if (heads === "half")
+    return t("Tops: {a:.2f} and {c:.2f} times head 1. Bottoms: {b:.2f} and {d:.2f} times head 2.", { a, b, c, d });
+  return t("Slot 1 = ({a:.2f}) · head 1 + ({b:.2f}) · head 2, slot 2 = ({c:.2f}) · head 1 + ({d:.2f}) · head 2.", {
+    a,
+    b,
+    c,
+    d,
+  });
+}
+
+/** What is missed of either slot. Where 100 % is the least, nothing gets into the triangle. */
 function trade({ left, right }: State, series: Series): Plot {
   const axis: Axis = { domain: [0, 100], ticks: [0, 50, 100] };
   const [x, y] = [t("missed of slot 1, %"), t("missed of slot 2, %")].map((label) => ({ ...axis, label }));
-  const dot = now("now", "scaled", series.error_left, series.error_right, 0.55);
-  const more = { colour: "scaled", square: true } as const;
-  if (left === right) {
-    const title = t("Missed: {total:.0f} % together. One box asked twice is one box.", series);
-    return plot("missed", title, 15, x, y, [dot], more);
-  }
-  const words = [t("no single head"), t("gets in here")];
-  const marks: Mark[] = [
-    { mark: "polygon", name: "no single head", colour: "unscaled", x: [0, 100, 0], y: [0, 0, 100] },
-    line("bound", "soft", [0, 100], [100, 0], { look: ["dashed"] }),
-    texts("words", "plain", [3, 3], [27, 19], words, "right", { bold: false }),
-    dot,
-  ];
-  return plot("missed", t("Missed: {total:.0f} % together", series), 15, x, y, marks, more);
+  const marks: Mark[] = [now("now", "scaled", series.error_left, series.error_right, 0.55)];
+  if (series.least > 0)
+    marks.unshift(
+      { mark: "polygon", name: "out of reach", colour: "unscaled", x: [0, 100, 0], y: [0, 0, 100] },
+      line("bound", "soft", [0, 100], [100, 0], { look: ["dashed"] }),
+    );
+  const title =
+    left === right
+      ? t("Missed: {total:.0f} % together. One box asked twice is one box.", series)
+      : t("Missed: {total:.0f} % together", series);
+  return plot("missed", title, 11.5, x, y, marks, { colour: "scaled", square: true, ...ROOM });
 }

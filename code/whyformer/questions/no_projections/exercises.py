@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from whyformer.lab.teach.exercise import Check, CheckRange
+from whyformer.lab.teach.exercise import Check, CheckFunction, CheckRange
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array
 
 _cosine = np.cos(np.radians(60))
 check_length = Check(
@@ -25,13 +27,18 @@ check_self_weight = Check(
     rtol=1e-5,
 )
 
-check_most = Check(
-    3,
+_step = 1 / np.cos(np.radians(45))
+check_chain = Check(
+    _step**3,
     {
-        "Not all four: what can the longest one find that is larger than its own square?": 4,
-        "Only one pair is not the most. Try one long token in the middle of three short ones.": 1,
-        "One more is possible: the preset “all look at one”.": 2,
+        "That is token 2. Two more steps follow, each by the same factor.": _step,
+        "That is token 3. One more step follows.": _step**2,
+        "One step too many: token 1 has length 1 already.": _step**4,
+        "You took the cosine as the factor. The next token has to be longer.": 1 / _step**3,
+        "Lengths are multiplied from step to step, not added.": 1 + 3 * (_step - 1),
+        "That would be steps of 60°.": 8.0,
     },
+    rtol=5e-3,
 )
 
 check_d = CheckRange(
@@ -39,4 +46,32 @@ check_d = CheckRange(
     11.0,
     hint="That is the d for x·x. Choose W_Q = W_K and read the dashed curve.",
     hinted=(3.0, 6.5),
+)
+
+
+def _share_at_home(X: Array) -> float:
+    """Share of the rows of X (n, d) whose largest dot product is with themselves; a tie counts."""
+    scores = X @ X.T
+    largest = scores.max(axis=1)
+    return float((scores.diagonal() >= largest - 1e-9 * abs(largest)).mean())
+
+
+def _tokens(n: int, d: int, spread: float = 0.0) -> Array:
+    """Random tokens, whose lengths differ by the factor 1 + spread from one to the next."""
+    return (1 + spread) ** np.arange(n)[:, None] * normal(2, np.arange(n)[:, None], np.arange(d))
+
+
+_twice = _tokens(5, 16)[[0, 1, 2, 0, 3, 1, 4, 0]]
+check_share = CheckFunction(
+    _share_at_home,
+    {
+        "Wrong for six tokens of unequal length: which score of a row has to be the largest?": (_tokens(6, 2, 0.9),),
+        "Wrong for a sentence in which two words stand twice and more: copies tie, and a tie counts.": (_twice,),
+        "Wrong for the same sentence with vectors a million times as long: a margin has to grow with the scores.": (
+            1e6 / 3 * _twice,
+        ),
+        "Wrong for vectors a million times as short: a margin has to shrink with the scores.": (
+            1e-6 / 3 * _tokens(6, 2, 0.9),
+        ),
+    },
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Listed, Number, Seed
+from whyformer.lab import Choice, Integer, Lab, Listed, Number, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
@@ -30,10 +30,11 @@ def compute(*, projections: str, values: str, d: int, n_tokens: int, spread: flo
     matrix; ``values="w"``: V is projected, too; ``divisor``: 1 or ``"sqrt"``, the root of d. All matrices are d x d,
     with entries of variance 1/d; ``seed`` chooses tokens and matrices.
 
-    * ``weights`` (n, n); ``best`` (n,): where each row has its largest weight, from 0; ``own_weight`` (n,): each row's
-      weight on itself; ``mean_own``: its mean
-    * ``n_own``, ``share``: rows whose largest weight is their own, as a number and in percent; ``expected``: the same
-      in percent on average over draws
+    * ``weights_none``, ``weights_same``, ``weights_q``, ``weights_qk`` (n, n): for each kind of ``projections``;
+      ``n_own_none``, ``n_own_same``, ``n_own_q``, ``n_own_qk``: rows whose largest weight is their own
+    * for the chosen kind: ``weights`` (n, n); ``best`` (n,): where each row has its largest weight, from 0;
+      ``own_weight`` (n,): each row's weight on itself; ``mean_own``: its mean; ``n_own``, ``share``: rows whose largest
+      weight is their own, as a number and in percent; ``expected``: the same in percent on average over draws
     * ``law_none``, ``law_same``, ``law`` (14,): that average for each d of ``LAW_D``: without projections, with W_Q =
       W_K, and for the chosen projections
     * ``outside``: coordinates of the outputs that leave the range which this coordinate has in the inputs, in percent
@@ -41,28 +42,32 @@ def compute(*, projections: str, values: str, d: int, n_tokens: int, spread: flo
     tokens = np.arange(n_tokens)
     length = np.exp(spread * normal(seed, LENGTH_STREAM, tokens))
     x = length[:, None] * normal(seed, tokens[:, None], np.arange(d))
-    q = x if projections == "none" else x @ matrix(seed, W_Q, d)
-    k = {"none": lambda: x, "same": lambda: q, "q": lambda: x, "qk": lambda: x @ matrix(seed, W_K, d)}[projections]()
+    q, k = x @ matrix(seed, W_Q, d), x @ matrix(seed, W_K, d)
     v = x @ matrix(seed, W_V, d) if values == "w" else x
-    weights = softmax(q @ k.T / (np.sqrt(d) if divisor == "sqrt" else 1))
-    best = weights.argmax(1)
-    out = weights @ v
+    by = np.sqrt(d) if divisor == "sqrt" else 1
+    pairs = {"none": (x, x), "same": (q, q), "q": (q, x), "qk": (q, k)}
+    weights = {kind: softmax(left @ right.T / by) for kind, (left, right) in pairs.items()}
+    at_home = {kind: float((each.argmax(1) == tokens).sum()) for kind, each in weights.items()}
+    chosen = weights[projections]
+    out = chosen @ v
     low, high = x.min(0), x.max(0)
     margin = 1e-9 * (high - low)
     outside = (out < low - margin) | (out > high + margin)
     none, same = own_shares(n_tokens, spread)
     curve = {"none": none, "same": same}.get(projections, np.full(len(LAW_D), 1 / n_tokens))
     return {
-        "weights": weights,
-        "best": best.astype(float),
-        "own_weight": np.diag(weights).copy(),
+        **{f"weights_{kind}": each for kind, each in weights.items()},
+        "weights": chosen.copy(),
+        "best": chosen.argmax(1).astype(float),
+        "own_weight": np.diag(chosen).copy(),
         "law_none": 100 * none,
         "law_same": 100 * same,
         "law": 100 * curve,
-        "n_own": float((best == tokens).sum()),
-        "share": 100 * (best == tokens).mean(),
+        **{f"n_own_{kind}": count for kind, count in at_home.items()},
+        "n_own": at_home[projections],
+        "share": 100 * at_home[projections] / n_tokens,
         "expected": 100 * curve[LAW_D.index(d)],
-        "mean_own": np.diag(weights).mean(),
+        "mean_own": np.diag(chosen).mean(),
         "outside": 100 * outside.mean(),
     }
 
@@ -71,7 +76,7 @@ class ManyLab(Lab):
     """Random tokens, raw or projected: which rows have their largest weight on themselves?"""
 
     title = "Many-token lab"
-    hint = "Add W_Q alone and the mirror breaks. Then go back to x·x and spread the lengths."
+    hint = ""
     sentence = (
         "With d = {d} and scores from {projections}, {n_own:.0f} of {n_tokens} rows {n_own:has its|have their} largest "
         "weight on {n_own:itself|themselves}, expected {expected:.1f} %. The mean weight of a token on itself "
@@ -81,6 +86,52 @@ class ManyLab(Lab):
     row = "token"
     places = ("best",)
     compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "{n_own_none:.0f} of 16 random tokens prefer themselves: x·x is a mirror. One random matrix W_Q on the "
+            "queries breaks it: {n_own_q:.0f} still do, where chance would leave 1.",
+            shows=("weights none", "weights q", "rings"),
+            narrow=2,
+            controls=("d", "seed"),
+            when=("n_own_none == 16", "n_own_q <= 5"),
+            over=Over(seeds=100, near=({"d": 48}, {"d": 96}, {"d": 128})),
+        ),
+        Step(
+            "One matrix for both, W_Q = W_K, brings the mirror back: {n_own_same:.0f} of 16. With a W_K of its own it "
+            "is {n_own_qk:.0f}.",
+            shows=("weights same", "weights qk", "rings"),
+            narrow=2,
+            controls=("d", "seed"),
+            when=("n_own_same >= 15", "n_own_qk <= 5"),
+            over=Over(seeds=100, near=({"d": 96}, {"d": 128})),
+        ),
+        Step(
+            "Break the mirror without any matrix: bring x·x below half, 7 of 16.",
+            shows=("weights none", "rings"),
+            controls=("d", "spread"),
+            goal=("n_own_none < 7.5", "n_tokens == 16"),
+            solution={"d": 2},
+        ),
+        Step(
+            "Among tokens of unequal length a mirror needs dimensions. At d = 2 only {expected:.0f} % of 16 tokens "
+            "prefer themselves, on average over all draws. Drag d along the upper lines.",
+            state={"d": 2},
+            shows=("law", "weights none"),
+            controls=("d", "seed"),
+            when=("expected < 35", "share < 50"),
+            over=Over(seeds=100, near=({"d": 1},)),
+        ),
+        Step(
+            "Spread the lengths, and here {n_own_none:.0f} of 16 prefer themselves. In at least 90 % of all draws it "
+            "is not all of them.",
+            state={"spread": 1.0},
+            shows=("weights none", "law"),
+            controls=("spread", "seed"),
+            when=("n_own_none < 16", "expected < 80"),
+            over=Over(seeds=100, near=({"d": 16}, {"d": 32}), share=0.9),
+        ),
+    )
 
     projections = Choice("none", options=PROJECTIONS, label="scores from")
     values = Choice("x", options={"x": "x", "w": "W_V"}, label="values from")

@@ -1,21 +1,7 @@
 // The many-token lab. Twin of many_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import {
-  column,
-  controls,
-  heat,
-  here,
-  line,
-  map,
-  note,
-  now,
-  plot,
-  rings,
-  row,
-  table,
-  texts,
-} from "../../lab/picture/make.ts";
+import { controls, heat, here, line, map, note, now, plot, rings, row, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Look, Plot, Texts } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
@@ -23,6 +9,7 @@ import { softmax } from "../../maths/softmax.ts";
 import { LAW_D, own_shares } from "./own_share.ts";
 
 const [LENGTH_STREAM, W_Q, W_K, W_V] = [100, 1000, 2000, 3000];
+const KINDS = ["none", "same", "q", "qk"] as const;
 const [MOST_TOKENS, MOST_D] = [32, LAW_D.at(-1)!];
 
 export type State = States["no_projections/many"];
@@ -76,29 +63,39 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
+/** Where each of n rows has its largest entry; of several, the first. */
+function favourites(weights: Float64Array, n: number): number[] {
+  return Array.from({ length: n }, (_, i) => {
+    const row = weights.subarray(i * n, (i + 1) * n);
+    return row.indexOf(row.reduce((most, weight) => Math.max(most, weight)));
+  });
+}
+
 export function compute({ projections, values, divisor, d, n_tokens: n, spread, seed }: State) {
   const draw = drawn_for(seed);
   const x = draw.x.slice(0, n).map((row, i) => row.subarray(0, d).map((value) => value * Math.exp(spread * draw.z[i])));
-  const q = projections === "none" ? x : projected(x, draw, W_Q, d);
-  const k = projections === "qk" ? projected(x, draw, W_K, d) : projections === "same" ? q : x;
+  const [q, k] = [projected(x, draw, W_Q, d), projected(x, draw, W_K, d)];
   const v = values === "w" ? projected(x, draw, W_V, d) : x;
   const by = divisor === "sqrt" ? Math.sqrt(d) : 1;
 
-  const weights = new Float64Array(n * n);
-  const [best, own_weight] = [new Float64Array(n), new Float64Array(n)];
+  const attended = (left: Float64Array[], right: Float64Array[]) => {
+    const weights = new Float64Array(n * n);
+    left.forEach((query, i) => weights.set(softmax(right.map((key) => dot(query, key) / by)), i * n));
+    return weights;
+  };
+  const each = { none: attended(x, x), same: attended(q, q), q: attended(q, x), qk: attended(q, k) };
+  const weights = each[projections];
+  const best = Float64Array.from(favourites(weights, n));
+  const own_weight = Float64Array.from({ length: n }, (_, i) => weights[i * n + i]);
   const [low, high] = [new Float64Array(d).fill(Infinity), new Float64Array(d).fill(-Infinity)];
   for (const row of x)
     row.forEach((value, c) => {
       low[c] = Math.min(low[c], value);
       high[c] = Math.max(high[c], value);
     });
-  let [n_own, outside] = [0, 0];
+  let outside = 0;
   for (let i = 0; i < n; i++) {
-    const row = softmax(k.map((key) => dot(q[i], key) / by));
-    weights.set(row, i * n);
-    for (let j = 1; j < n; j++) if (row[j] > row[best[i]]) best[i] = j;
-    own_weight[i] = row[i];
-    if (best[i] === i) n_own++;
+    const row = weights.subarray(i * n, (i + 1) * n);
     const out = new Float64Array(d);
     v.forEach((value, j) => {
       for (let c = 0; c < d; c++) out[c] += row[j] * value[c];
@@ -116,13 +113,23 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
       : projections === "same"
         ? percent(same)
         : new Float64Array(LAW_D.length).fill(100 / n);
+  const at_home = (kind: State["projections"]) => favourites(each[kind], n).filter((j, i) => j === i).length;
+  const n_own = at_home(projections);
   return {
-    weights,
+    weights_none: each.none,
+    weights_same: each.same,
+    weights_q: each.q,
+    weights_qk: each.qk,
+    weights: weights.slice(),
     best,
     own_weight,
     law_none: percent(none),
     law_same: percent(same),
     law,
+    n_own_none: at_home("none"),
+    n_own_same: at_home("same"),
+    n_own_q: at_home("q"),
+    n_own_qk: at_home("qk"),
     n_own,
     share: (100 * n_own) / n,
     expected: law[LAW_D.indexOf(d)],
@@ -136,17 +143,18 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
 export function view(state: State, series: Series): Block[] {
   const legend = t("One row for a token. Ring: its largest weight is on itself. Orange square: on another.");
   return [
-    controls("projections", "values", "divisor"),
-    controls("d", "n_tokens", "spread", "seed"),
-    row(
-      column({ most: 18 }, weight_map(state, series), note("rings", legend, "hint")),
-      column({}, law_panel(state, series), facts(state, series)),
-    ),
+    controls("d", "n_tokens", "spread", "divisor", "seed"),
+    row(...KINDS.map((kind) => weight_map(kind, state, series))),
+    note("rings", legend, "hint"),
+    controls("projections", "values"),
+    row(law_panel(state, series), facts(state, series)),
   ];
 }
 
 /** The weights, one row for a token; a ring marks each row's largest weight, a square one that is not its own. */
-function weight_map({ n_tokens: n, divisor }: State, { weights, best }: Series): Plot {
+function weight_map(kind: State["projections"], { n_tokens: n }: State, series: Series): Plot {
+  const weights = series[`weights_${kind}`];
+  const best = favourites(weights, n);
   const size = Math.min(0.4, n / 40); // a fortieth of the map, if a cell has that room
   const [own, past] = [true, false].map((own) => Array.from(best.keys()).filter((i) => (best[i] === i) === own));
   const looked_at = past.map((i) => best[i]);
@@ -155,8 +163,9 @@ function weight_map({ n_tokens: n, divisor }: State, { weights, best }: Series):
     rings("largest on itself", "ink", own, own, size),
     rings("largest on another", "unscaled", looked_at, past, size, true),
   ];
-  const title = divisor === "sqrt" ? t("weights, divided by √d") : t("weights, undivided");
-  return map("weights", title, n, marks, { colour: "scaled" });
+  const scores = { none: t("x·x"), same: t("W_Q = W_K"), q: t("W_Q alone"), qk: t("W_Q and W_K") }[kind];
+  const title = t("{scores}: {n_own} of {n_tokens}", { scores, n_own: series[`n_own_${kind}`], n_tokens: n });
+  return map(`weights ${kind}`, title, n, marks, { colour: "scaled" });
 }
 
 /** Over d, the share of rows that look at themselves: expected with each kind of projections, the present one thick. */

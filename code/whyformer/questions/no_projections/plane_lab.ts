@@ -1,7 +1,7 @@
 // The plane lab. Twin of plane_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import { bars, column, controls, dots, grid, line, note, plot, row, texts } from "../../lab/picture/make.ts";
+import { bars, column, controls, dots, grid, line, note, now, plot, row, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Cell, Colour, Grid, Mark, Plot, Segments } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -68,6 +68,8 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
   const path = new Float64Array((MOST_ROUNDS + 1) * 2 * N);
   steps.forEach((step, round) => path.set(step, round * 2 * N));
   const apart = Float64Array.from(steps, largest_distance);
+  const factor = -Math.expm1((-2 * Math.max(...lengths) ** 2) / divisor);
+  const bounds = apart.map((_, round) => apart[0] * factor ** round);
   return {
     x,
     scores,
@@ -78,11 +80,15 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
     path,
     now: steps[rounds].slice(),
     apart,
+    bounds,
     after: rounds,
     n_own: own.reduce((a, b) => a + b),
+    first_own: scores[0],
+    first_largest: Math.max(...scores.subarray(0, N)),
+    first_at: 1 + best[0],
     apart_now: apart[rounds],
     apart_start: apart[0],
-    bound: apart[0] * (-Math.expm1((-2 * Math.max(...lengths) ** 2) / divisor)) ** rounds,
+    bound: bounds[rounds],
   };
 }
 
@@ -107,8 +113,6 @@ function hull(points: Point[]): Point[] {
 }
 
 export function view(state: State, series: Series): Block[] {
-  const all = { ...series, rounds: state.rounds };
-  const apart = t("After {rounds} of 20 rounds: {apart_now:.3f} apart, proved to be at most {bound:.3f}.", all);
   return [
     controls("rounds", "divisor"),
     row(
@@ -117,7 +121,7 @@ export function view(state: State, series: Series): Block[] {
         {},
         weight_grid(series),
         verdict(series),
-        note("apart", apart, "hint"),
+        distances(state, series),
         row(
           dragged("lengths", t("lengths: drag"), state.lengths, [0, 1, 2, REACH]),
           dragged("angles", t("angles: drag"), state.angles, [-180, 0, 180]),
@@ -127,9 +131,28 @@ export function view(state: State, series: Series): Block[] {
   ];
 }
 
-/** The tokens as arrows, and where all of them go in 20 rounds. */
+/** The largest distance between two tokens, round after round, and what is proved of it. */
+function distances({ rounds }: State, { apart, bounds, apart_now, bound }: Series): Plot {
+  const each = Array.from(apart.keys());
+  const title = t("largest distance after {rounds} of 20 rounds: {apart_now:.3f}, proved at most {bound:.3f}", {
+    rounds,
+    apart_now,
+    bound,
+  });
+  const marks = [
+    line("proved at most", "theory", each, bounds, { look: ["dashed"], straight: true }),
+    line("largest distance", "scaled", each, apart, { straight: true }),
+    now("now", "scaled", rounds, apart_now),
+  ];
+  const x: Axis = { domain: [0, MOST_ROUNDS], ticks: [0, 5, 10, 15, MOST_ROUNDS], label: t("rounds") };
+  const y: Axis = { domain: [0, 2 * REACH], ticks: [0, 2, 4, 6] };
+  return plot("apart", title, 9, x, y, marks, { colour: "scaled", least: 14 });
+}
+
+/** The tokens as arrows, and where they have gone in the rounds so far. */
 function plane({ lengths, angles, rounds }: State, { x, now, path, own, best }: Series): Plot {
   const [tokens, there] = [points_of(x), points_of(now)];
+  const moved = rounds > 0;
   const beyond = TOKENS.map((i): Point => {
     const [far, turn] = [lengths[i] + 0.3, (angles[i] * Math.PI) / 180];
     return [far * Math.cos(turn), far * Math.sin(turn)];
@@ -139,7 +162,7 @@ function plane({ lengths, angles, rounds }: State, { x, now, path, own, best }: 
     return { mark: "polygon", name, colour, x: xs(corners), y: ys(corners) };
   };
   const trail = (i: number) => {
-    const [x, y] = [0, 1].map((c) => path.filter((_, at) => at % (2 * N) === 2 * i + c));
+    const [x, y] = [0, 1].map((c) => path.filter((_, at) => at % (2 * N) === 2 * i + c).slice(0, rounds + 1));
     return line(`path of ${i + 1}`, "scaled", x, y, { look: ["thin"], straight: true });
   };
   const lines = (name: string, colour: Colour, from: Point[], to: Point[], more: Partial<Segments>): Mark => {
@@ -160,15 +183,16 @@ function plane({ lengths, angles, rounds }: State, { x, now, path, own, best }: 
     { mark: "circles", name: "lengths", r: [1, 2, 3] },
     texts("1, 2, 3", "soft", DOWN, DOWN, ["1", "2", "3"], "on", { bold: false }),
     area("hull at first", "plain", tokens),
-    area("hull now", "scaled", there),
-    ...TOKENS.map(trail),
+    ...(moved ? [area("hull now", "scaled", there), ...TOKENS.map(trail)] : []),
     ...arrows("own", "plain", at_self),
     lines("looks at", "unscaled", from, to, { look: ["dashed"] }),
     ...arrows("past", "unscaled", past),
-    dots("now", "scaled", xs(there), ys(there), { look: ["now"], size: 0.4 }),
+    ...(moved ? [dots("now", "scaled", xs(there), ys(there), { look: ["now"], size: 0.4 })] : []),
     { mark: "polar", name: "tips", lengths: "lengths", angles: "angles", colours, x: xs(tokens), y: ys(tokens) },
   ];
-  const title = t("arrows: tokens, drag the tips; blue dots: after {rounds} of 20 rounds", { rounds });
+  const title = moved
+    ? t("arrows: tokens, drag the tips; blue dots: after {rounds} of 20 rounds", { rounds })
+    : t("arrows: tokens, drag the tips; dashed: what a token looks at instead of itself");
   const axis: Axis = { domain: [-3.4, 3.4] };
   return plot("plane", title, 27, axis, axis, marks, { colour: "scaled", square: true, share: 1.2, most: 27 });
 }

@@ -16,6 +16,17 @@ check_back = Check(
     },
 )
 
+check_lead = Check(
+    2 * np.log(9),
+    {
+        "That is by how much A's score for B leads A's score with itself. How far has B to lead that score?": np.log(9),
+        "Nine times is for weights. Scores differ by a logarithm.": 9.0,
+        "Line 1 goes the other way: the two own scores together are at least twice the score of A for B.": np.log(9)
+        / 2,
+        "Two leads of ln 9 each add up; they are not multiplied.": np.log(9) ** 2,
+    },
+)
+
 check_walk = Check(
     (_aa + _ab) / (_aa + 2 * _ab + _bb),
     {

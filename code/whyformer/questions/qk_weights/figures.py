@@ -14,7 +14,7 @@ def trained_shares() -> StillFigure:
     share = np.array(evidence.read("trained")["symmetry"]["weights_share"])
     layers = np.arange(1, len(share) + 1)
     with figure_style():
-        figure = StillFigure(figsize=(6.4, 2.9), layout="constrained")
+        figure = StillFigure(figsize=(5.4, 2.8), layout="constrained")
         axis = figure.subplots()
         for layer, row in zip(layers, share, strict=True):
             axis.plot(np.full(len(row), layer), row, "o", color=SCALED, alpha=0.6, ms=6, mec="none")

@@ -18,8 +18,8 @@ def predict_score() -> Predict:
             ),
             Option(
                 "Two matrices: it can be anything. One matrix: 1.2",
-                "Right. With one matrix both scores are the dot product of the same two vectors. With two, the score "
-                "back asks another question, and knowing one answer says nothing about the other.",
+                "With one matrix both scores are the dot product of the same two vectors. With two, the score "
+                "back is another dot product, of other vectors.",
                 right=True,
             ),
             Option(
@@ -28,11 +28,12 @@ def predict_score() -> Predict:
             ),
             Option(
                 "Two matrices: −1.2. One matrix: 1.2",
-                "−1.2 would need W_Q W_Kᵀ to be antisymmetric. Independent matrices give a mixture, half and half on "
-                "average. Watch the symmetric share in the lab.",
+                "It can be −1.2 for a pair. For all pairs that would need W_Q W_Kᵀ to be antisymmetric. Independent "
+                "matrices give a mixture, half and half on average. Free play in the lab shows the symmetric share.",
             ),
         ],
         covers=[TwoQuestionsLab],
+        then={"step": 1},
     )
 
 
@@ -40,30 +41,31 @@ def predict_weight() -> Predict:
     """With one matrix: what does one weight say about the weight back?"""
     return Predict(
         "qk_weights/weight",
-        "Now the weights, after the softmax. With W_K = W_Q, word A gives word B the weight 0.6. Which weight does B "
-        "give A?",
+        "Now the weights, after the softmax. With W_K = W_Q, word A gives word B the weight 0.6, and every word may "
+        "look at itself too. What do you know about the weight that B gives A?",
         [
             Option(
-                "0.6: the scores are symmetric, so attention is too",
-                "The scores are. But A's weights are A's scores through a softmax over A's row, and B's row has "
-                "another sum. In the lab the two scores are 1.93, and the weights 0.49 and 0.05.",
+                "It is 0.6: the scores are symmetric, so attention is too",
+                "The scores are. But each word divides by the sum of its own row. In the lab both scores are 1.94, and "
+                "the weights 0.46 and 0.05. Here 0.6 is even impossible: the two weights add up to at most 1.",
             ),
             Option(
-                "0.4: the two weights share 1",
-                "A row sums to 1: the weights that A gives. The weight that B gives stands in another row.",
+                "It is 0.4: the two weights share 1",
+                "A row sums to 1: the weights that A gives. The weight that B gives stands in another row. It can be "
+                "close to 0, and 0.4 is the most that it can be.",
             ),
             Option(
-                "It cannot be known from this",
-                "Right. The scores are equal, and the weights differ by the ratio of the two row sums, which can be "
-                "any positive number. What holds is a balance: row sum of A times A's weight for B equals row sum of B "
-                "times B's weight for A.",
+                "Nothing: it can be anything between 0 and 1",
+                "It can be close to 0, but it cannot be 0.5. With one matrix A's score with itself and B's score with "
+                "itself are together at least twice their score with each other, and that limits both weights.",
+            ),
+            Option(
+                "It is at most 0.4",
+                "With one matrix A's score with itself and B's score with itself are together at least twice "
+                "their score with each other. So the weights there and back add up to at most 1.",
                 right=True,
-            ),
-            Option(
-                "Less than 0.6, because B will look at itself",
-                "Often, and not by necessity. B's score with itself cannot be negative, but a B with a short query "
-                "gives itself little. Draw again in the lab.",
             ),
         ],
         covers=[TwoQuestionsLab],
+        then={"step": 2},
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from whyformer import evidence
-from whyformer.lab import Choice, Integer, Lab, Number
+from whyformer.lab import Choice, Integer, Lab, Number, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
@@ -44,6 +44,8 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
       core that is symmetric
     * ``moved_percent``: how far a row of weights lies from the trained one, total variation in percent, mean over the
       rows
+    * ``before_percent``, ``own_percent``: of the new weights, how much goes to the token before, mean over the tokens
+      from the second on, and how much to the token itself, mean over all
     """
     trained = evidence.opened()[TEXTS[text]].scores[layer - 1, head - 1] / D_K**0.5
     core = centred(trained)
@@ -59,6 +61,8 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
         "largest": np.abs(core).max(),
         "symmetric_percent": 100 * (((now + now.T) / 2) ** 2).sum() / (now**2).sum(),
         "moved_percent": 50 * np.abs(weights - before).sum(1).mean(),
+        "before_percent": 100 * weights.diagonal(-1).mean(),
+        "own_percent": 100 * weights.diagonal().mean(),
     }
 
 
@@ -66,18 +70,57 @@ class RealHeadsLab(Lab):
     """A trained head's scores there and back, and its weights when the scores are made symmetric."""
 
     title = "Real-heads lab"
-    hint = (
-        "Each dot is a pair of tokens; with one matrix all would lie on the dashed line. Slide to symmetric, and see "
-        "what becomes of the head that looks at the word before."
-    )
+    hint = ""
     sentence = (
-        "Layer {layer}, head {head}: {symmetric_percent:.0f} % of the centred scores is symmetric, "
-        "and a row of weights lies {moved_percent:.0f} % from the trained one."
+        "Layer {layer}, head {head}: {symmetric_percent:.0f} % of the centred scores is symmetric; "
+        "{moved_percent:.0f} % of the weight has moved."
     )
     columns = ("there", "back")
     row = "pair"
     compute = staticmethod(compute)
     data = staticmethod(data)
+
+    steps = (
+        Step(
+            "A head of a trained model that gives the word before more than 99 % of its weight. A dot is a pair of "
+            "words. On the line the score would be the score back.",
+            shows=("there and back", "now"),
+            controls=("blend", "text"),
+            when=("before_percent > 99", "symmetric_percent < 50"),
+            over=Over(near=({"text": "root"},)),
+        ),
+        Step(
+            "Without directions the dots lie on the line, and {moved_percent:.0f} % of the weight has moved. The word "
+            "before keeps {before_percent:.0f} %, and the words themselves get {own_percent:.0f} %.",
+            state={"blend": 1.0},
+            shows=("there and back", "now"),
+            controls=("blend", "text"),
+            when=(
+                "symmetric_percent > 99.9999",
+                "moved_percent > 50",
+                "before_percent < 40",
+                "own_percent > 1.5 * before_percent",
+            ),
+            over=Over(near=({"text": "root"},)),
+        ),
+        Step(
+            "Another head, whose dots lay near the line already. It hardly notices: {moved_percent:.0f} % moves.",
+            state={"layer": 3, "head": 10, "blend": 1.0},
+            shows=("there and back", "now"),
+            controls=("blend", "text"),
+            when=("symmetric_percent > 99.9999", "moved_percent < 4"),
+            over=Over(near=({"text": "root"},)),
+        ),
+        Step(
+            "From the dots alone, find a head in another layer that breaks too: one of which more than 40 % moves when "
+            "its directions go.",
+            state={"layer": 2, "head": 1},
+            shows=("there and back", "now"),
+            controls=("head", "layer", "blend"),
+            goal=("layer > 1", "moved_percent > 40"),
+            solution={"layer": 2, "head": 9, "blend": 1.0},
+        ),
+    )
 
     blend = Number(
         0.0, min=0.0, max=1.0, step=0.05, label="from trained to symmetric", help="1: the centred scores are symmetric"

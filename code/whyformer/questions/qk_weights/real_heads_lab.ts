@@ -51,7 +51,14 @@ export function compute({ text, layer, head, blend }: State, data: Data) {
     largest,
     symmetric_percent: (100 * even) / whole,
     moved_percent: (50 * moved) / n,
+    before_percent: (100 * on_diagonal(weights, n, 1)) / (n - 1),
+    own_percent: (100 * on_diagonal(weights, n, 0)) / n,
   };
+}
+
+/** What all rows give to the token so many places before them, together. */
+function on_diagonal(weights: Float64Array, n: number, before: number): number {
+  return weights.reduce((sum, w, at) => sum + (Math.floor(at / n) - (at % n) === before ? w : 0), 0);
 }
 
 /** Scores without what a whole row or a whole column shares. */
@@ -82,16 +89,16 @@ export function view({ text, blend }: State, series: Series, { data }: Given): B
     map(name, title, n, [heat("weights", "scaled", values, n)], axes);
   const limit = 5 * Math.ceil((series.largest + 0.5) / 5); // the same at every blend
   const up: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
-  const across = { ...up, label: t("score for a later token, centred") };
+  const across = { ...up, label: t("score of the earlier for the later") };
   const pairs = [
     line("the same", "soft", up.domain, up.domain, { look: ["dashed"] }),
     dots("pairs", "scaled", series.there, series.back, { size: 0.3 }),
   ];
-  const there_and_back = t("the score back (up), centred");
+  const there_and_back = t("Dots: pairs of tokens; up: score of the later for the earlier");
   const how_to_read =
     blend === 1
       ? "Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in."
-      : "A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares, which needs no direction.";
+      : "A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares.";
   return [
     controls("blend"),
     row(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Listed, Number, Seed
+from whyformer.lab import Choice, Integer, Lab, Listed, Number, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
@@ -84,6 +84,9 @@ def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: s
 
     * ``scores``, ``weights`` (5, 5); ``score_there``, ``weight_there``: of A for B; ``score_back``, ``weight_back``: of
       B for A; ``smallest_self``: the smallest score of a word with itself
+    * ``uneven``: the larger of the pair's weights over the smaller; ``weight_sum``: both together
+    * ``sums`` (5, 5): :math:`A_{ij} + A_{ji}`; ``largest_sum``: the largest of two different words, which is at most 1
+      with one matrix
     * ``walk`` (5,): the share :math:`\pi_i` of its time that a long walk stands on word i; ``steps`` (5, 5):
       :math:`\pi_i A_{ij}`; ``row_share`` (5,): the row sums of exp(scores) over their sum, equal to ``walk`` when
       scores are symmetric; ``unbalanced_percent``: half the sum of :math:`|\pi_i A_{ij} - \pi_j A_{ji}|`
@@ -100,9 +103,12 @@ def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: s
     walk = stationary(weights)
     steps = walk[:, None] * weights
     a, b = first - 1, second - 1
+    sums = weights + weights.T
+    both = weights[a, b], weights[b, a]
     return {
         "scores": scores,
         "weights": weights,
+        "sums": sums,
         "steps": steps,
         "row_share": row_sums / row_sums.sum(),
         "walk": walk,
@@ -113,6 +119,9 @@ def compute(*, text: str, mix: float, first: int, second: int, d_k: int, form: s
         "score_back": scores[b, a],
         "weight_there": weights[a, b],
         "weight_back": weights[b, a],
+        "weight_sum": sums[a, b],
+        "uneven": max(both) / min(both),
+        "largest_sum": sums[~np.eye(len(sums), dtype=bool)].max(),
         "smallest_self": scores.diagonal().min(),
         "symmetric_percent": 100 * symmetric_share(scores),
         "product_symmetric_percent": 100 * symmetric_share(product),
@@ -124,29 +133,68 @@ class TwoQuestionsLab(Lab):
     """One matrix for queries and keys makes scores symmetric, and not weights; two matrices need no symmetry."""
 
     title = "Two-questions lab"
-    hint = (
-        "One matrix serves both questions here, so the two bold scores are equal. Are the two weights? "
-        "Then slide to two matrices, and click on other cells."
-    )
+    hint = ""
     sentence = (
-        "Word {first} to word {second}: score {score_there:.2f}, weight {weight_there:.2f}; back: score "
-        "{score_back:.2f}, weight {weight_back:.2f}. {symmetric_percent:.0f} % of the score matrix is symmetric; "
-        "{unbalanced_percent:.1f} % of a walk's steps are not matched by a step back."
+        "Word {first} to word {second}: score {score_there:.2f}, weight {weight_there:.2f}. Back: score "
+        "{score_back:.2f}, weight {weight_back:.2f}. The two weights together: {weight_sum:.2f}."
     )
     columns = ("row_share", "walk")
     row = "word"
     compute = staticmethod(compute)
 
+    steps = (
+        Step(
+            "One matrix: both scores of a pair are equal, here {score_there:.2f}. The weights are {weight_there:.2f} "
+            "there and {weight_back:.2f} back. In at least 50 % of all draws one is more than 1.5 times the other.",
+            shows=("weights", "scores"),
+            controls=("seed",),
+            when=("symmetric_percent > 99.9999", "uneven > 1.5"),
+            over=Over(seeds=100, near=({"d_k": 8}, {"d_k": 2}, {"text": "dogs"}), share=0.5),
+        ),
+        Step(
+            "One matrix, and no two words look mostly at each other: weight there and weight back add up to at most 1. "
+            "The largest sum of these five words is {largest_sum:.2f}.",
+            shows=("sums", "weights"),
+            controls=("text", "seed"),
+            when=("mix == 0", "largest_sum < 1"),
+            over=Over(seeds=100, near=tuple({"text": text, "d_k": d_k} for text in TEXTS for d_k in (1, 2, 4, 8))),
+        ),
+        Step(
+            "Break the limit: slide towards two matrices until this pair's two weights add up to more than 1.",
+            shows=("arrows",),
+            controls=("mix",),
+            goal=("weight_sum > 1",),
+            solution={"mix": 1.0},
+        ),
+        Step(
+            "Now walk, from word to word, each step with its weight as probability. With one matrix each way is taken "
+            "as often as the way back: the table is symmetric again.",
+            shows=("steps", "standing"),
+            controls=("seed",),
+            when=("mix == 0", "unbalanced_percent < 1e-6"),
+            over=Over(seeds=40, near=({"d_k": 8}, {"text": "dogs"}, {"text": "gave", "d_k": 1})),
+        ),
+        Step(
+            "With two matrices the walk goes round in circles: {unbalanced_percent:.0f} % of its steps are not matched "
+            "by a step back, and more than 5 % in at least 90 % of all draws.",
+            state={"mix": 1.0},
+            shows=("steps", "standing"),
+            controls=("mix", "seed"),
+            when=("unbalanced_percent > 5",),
+            over=Over(seeds=100, near=({"d_k": 8}, {"text": "dogs"}, {"text": "gave"}), share=0.9),
+        ),
+    )
+
     text = Choice("boy", options={name: " ".join(words) for name, words in TEXTS.items()}, label="words")
     mix = Number(
         0.0, min=0.0, max=1.0, step=0.05, label="from one matrix to two", help="0: W_K = W_Q; 1: independent of W_Q"
     )
-    first = Integer(1, min=1, max=5, label="word A", help="its place in the sentence; or click on a cell")
+    first = Integer(3, min=1, max=5, label="word A", help="its place in the sentence; or click on a cell")
     second = Integer(4, min=1, max=5, label="word B", help="its place in the sentence; or click on a cell")
-    d_k = Listed(4, values=[1, 2, 4, 8], label="d_k", help="d_model is 8")
+    d_k = Listed(4, values=[1, 2, 4, 8], label="dₖ", help="d_model is 8")
     form = Choice(
         "drawn",
         options={"drawn": "W_Q and W_K", "turned": "W_Q R and W_K R⁻ᵀ", "identity": "W_Q W_Kᵀ and identity"},
         label="the same scores from",
     )
-    seed = Seed(2436, label="draw", help="which random words and matrices")
+    seed = Seed(739, label="draw", help="which random words and matrices")

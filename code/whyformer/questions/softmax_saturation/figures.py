@@ -15,7 +15,7 @@ def both_ends(n: int = 16) -> StillFigure:
     logits[:, 0] = gap
     norm = softmax_jacobian_norm(logits)
     with figure_style():
-        figure = StillFigure(figsize=(6.4, 2.9), layout="constrained")
+        figure = StillFigure(figsize=(5.4, 2.7), layout="constrained")
         axis = figure.subplots()
         axis.plot(gap, norm, color=GRADIENT)
         axis.plot([0], [np.sqrt(n - 1) / n], "o", color=SCALED)
@@ -28,10 +28,11 @@ def both_ends(n: int = 16) -> StillFigure:
             color=SCALED,
         )
         best = gap[norm.argmax()]
-        axis.axvline(np.log(n - 1), color=THEORY, ls=":")
+        weight = 1 / (1 + (n - 1) * np.exp(-best))
+        axis.axvline(best, color=THEORY, ls=":")
         axis.annotate(
-            f"largest near gap {best:.1f} ≈ ln(n − 1): the leader has weight ½",
-            (np.log(n - 1), 0.45),
+            f"largest at a gap of {best:.1f}:\nthe leader has weight {weight:.2f}",
+            (best, 0.42),
             xytext=(6, 0),
             textcoords="offset points",
             color=THEORY,

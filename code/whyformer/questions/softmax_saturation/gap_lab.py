@@ -94,8 +94,8 @@ class GapLab(Lab):
             over=Over(near=({"a": 5}, {"a": 12})),
         ),
         Step(
-            "1000 more on every logit changes nothing: these are the curves of the first picture. At a = 8 the "
-            "derivative is {derivative_shifted:.2g}.",
+            "These are (0, 0, a) with 1000 more on each, and the curves are those of the first picture: the gaps are "
+            "the same. At a = 8 the derivative is {derivative_shifted:.2g}.",
             shows=("(1000, 1000, 1000 + a)",),
             controls=("a",),
             when=("derivative_shifted >= 0.999 * derivative_gap", "derivative_gap >= 0.999 * derivative_shifted"),

@@ -32,4 +32,5 @@ def predict_tie() -> Predict:
             ),
         ],
         covers=[SaturationLab],
+        then={"step": 5},
     )

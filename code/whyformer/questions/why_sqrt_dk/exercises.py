@@ -2,38 +2,66 @@
 
 import numpy as np
 
-from whyformer.lab.teach.exercise import Check, CheckRange
-from whyformer.maths import product_variance
+from whyformer.lab.teach.exercise import Check, CheckFunction, CheckRange
+from whyformer.maths import attention, product_variance
+from whyformer.maths.random import normal
 
-_one = product_variance(1, 1, 1, 1)
+_one = product_variance(2, 1, 2, 1)
 check_shifted_variance = Check(
     64 * _one,
     {
-        "That is the answer for mean 0. With mean 1 two cross terms join.": 64,
+        "That is the answer for mean 0. With mean 2 two cross terms join.": 64,
         "That is one product. A score adds up 64 of them.": _one,
-        "You used E(q)²E(k)² where E(q²)E(k²) belongs: E(q²) is 2 here, not 1.": 128,
+        "That is the variance within a row, what a softmax sees. The question asks for random pairs.": 64 * (1 + 4),
+        "That is the mean square of a product, 64 times. Its squared mean has to be taken away.": 64 * 25,
         "That is the standard deviation.": np.sqrt(64 * _one),
     },
 )
 
 check_divisor = Check(
-    np.sqrt(64 * 3 / 16),
+    np.sqrt(64 * 15 / 256),
     {
-        "That brings the variance to 1 for components of variance 1. Here each product has variance 3/16, not 1.": 8.0,
-        "That is the variance. Divide by the standard deviation.": 64 * 3 / 16,
-        "You used the variance of one component. The product of two 0-1 variables is 1 with probability 1/4, "
-        "so its variance is 1/4 times 3/4.": np.sqrt(64 / 16),
+        "That brings the variance to 1 for components of variance 1. Here a product has variance 15/256, not 1.": 8.0,
+        "That is the variance. Divide by the standard deviation.": 64 * 15 / 256,
+        "You used the variance of one component. The product of two of them is 1 with probability 1/16, "
+        "so its variance is 1/16 times 15/16.": np.sqrt(64 * 3 / 16),
+        "That is the standard deviation within a row. The question asks for random pairs.": np.sqrt(3),
     },
     rtol=5e-3,
 )
 check_context = Check(
-    np.log(131071) - np.log(511),
+    np.log(63_999) - np.log(999),
     {
-        "That is the whole gap needed at 131 072 keys. The question asks for the difference.": np.log(131071) + 0.5,
-        "That is the whole gap without the noise term; and the question asks for the difference.": np.log(131071),
-        "You took the logarithm to base 2.": np.log2(131071 / 511),
+        "That is the whole gap needed at 64 000 keys. The question asks for the difference.": np.log(63_999) + 0.5,
+        "That is the whole gap without the noise term; and the question asks for the difference.": np.log(63_999),
+        "You took the logarithm to base 2.": np.log2(63_999 / 999),
     },
     rtol=2e-3,
 )
 
 check_crossing = CheckRange(256, 512, hint="That is about where 16 keys cross. Set the keys to 64.", hinted=(64, 128))
+
+
+def _case(n_queries: int, n_keys: int, d_k: int, size: float = 1.0) -> tuple[object, ...]:
+    """Queries, keys and values of these shapes, three numbers in a value."""
+    shapes = ((n_queries, d_k), (n_keys, d_k), (n_keys, 3))
+    q, k, v = (
+        normal(1, stream, np.arange(rows * columns)).reshape(rows, columns)
+        for stream, (rows, columns) in enumerate(shapes)
+    )
+    return size * q, k, v
+
+
+check_attention = CheckFunction(
+    attention,
+    {
+        "Wrong already for 4 queries, 4 keys and d_k = 4: is each row of weights divided by its own sum?": _case(
+            4, 4, 4
+        ),
+        "Right for as many queries as d_k, wrong for 4 queries and d_k = 16: whose root is it?": _case(4, 4, 16),
+        "Wrong for 2 queries and 5 keys: along which axis do you sum, and what shape has the sum?": _case(2, 5, 4),
+        "It overflows for queries that are 1000 times as long: subtract the largest score first.": _case(
+            3, 5, 4, 1000.0
+        ),
+    },
+)

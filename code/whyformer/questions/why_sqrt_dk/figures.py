@@ -13,7 +13,7 @@ def typical_and_average(n_draws: int = 800, seed: int = 0) -> StillFigure:
     s = 2.0 ** np.arange(-2, 6.01, 0.25)
     normals = np.random.default_rng(seed).standard_normal((n_draws, 512))
     with figure_style():
-        figure = StillFigure(figsize=(7.0, 3.0), layout="constrained")
+        figure = StillFigure(figsize=(5.4, 2.7), layout="constrained")
         for axis, n in zip(figure.subplots(1, 3, sharey=True), (10, 64, 512), strict=True):
             norms = np.stack([softmax_jacobian_norm(std * normals[:, :n]) for std in s])
             axis.fill_between(s, *np.quantile(norms, [0.1, 0.9], axis=1), color=UNSCALED, alpha=0.15, lw=0)
@@ -22,7 +22,7 @@ def typical_and_average(n_draws: int = 800, seed: int = 0) -> StillFigure:
             axis.axvline(1, color=SCALED, lw=1.2)
             axis.axvline(critical_std(n), color=THEORY, lw=1, ls="--")
             axis.set(xscale="log", title=f"{n} keys", ylim=(0, 0.5))
-            axis.set_xticks([0.5, 1, 2, 4, 8, 16, 32], ["½", "1", "2", "4", "8", "16", "32"])
+            axis.set_xticks([0.5, 2, 8, 32], ["½", "2", "8", "32"])
             axis.minorticks_off()
         figure.supxlabel("standard deviation s of the scores", size="medium")
         figure.axes[0].set_ylabel("‖J‖ (Frobenius)")
@@ -36,7 +36,7 @@ def needle(gap: float = 5.0, s: float = 0.43) -> StillFigure:
     plain = [needle_weight(k, gap) for k in n]
     scalable = [needle_weight(k, s * np.log(k) * gap) for k in n]
     with figure_style():
-        figure = StillFigure(figsize=(6.4, 2.7), layout="constrained")
+        figure = StillFigure(figsize=(5.4, 2.6), layout="constrained")
         axis = figure.subplots()
         axis.plot(n, plain, color=UNSCALED)
         axis.plot(n, scalable, color=OVERSCALED)

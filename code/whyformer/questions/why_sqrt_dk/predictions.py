@@ -15,24 +15,25 @@ def predict_gradient() -> Predict:
                 "It vanishes: the softmax is saturated, so next to nothing comes through",
                 "A typical query does that only at a larger dₖ or with fewer keys. Here, with 128 keys, even the "
                 "typical Jacobian is larger without the division, and each gradient is multiplied by 1 and not by "
-                "1/8. Choose “what W_Q feels” in the lab.",
+                "1/8. The lab below shows what W_Q feels.",
             ),
             Option(
                 "It stays about the same: Adam and the initialisation compensate",
                 "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, "
-                "and it changes a great deal. Choose “what W_Q feels” in the lab.",
+                "and it changes a great deal. The lab below shows what W_Q feels.",
             ),
             Option(
                 "It becomes several times larger",
-                "So it is, about 15 times in this layer. The trouble with unscaled attention is not a small "
-                "gradient. Rows start as hard, random choices, and their gradients differ by orders of magnitude.",
+                "So it is, about 15 times in this layer. At the start the trouble with unscaled attention is not a "
+                "small gradient. Rows start as hard, random choices; their gradients differ by orders of magnitude.",
                 right=True,
             ),
             Option(
                 "It becomes exactly zero",
                 "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
-                "exactly one-hot. Choose “what W_Q feels” in the lab.",
+                "exactly one-hot. The lab below shows what W_Q feels.",
             ),
         ],
         covers=[ScaleLab],
+        then={"step": 6},
     )

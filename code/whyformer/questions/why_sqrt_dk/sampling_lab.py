@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Seed
+from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import bits, uniform
 from whyformer.maths.softmax import Array, Integers
 
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 8) for part in range(17, 33))]
-LOW, HIGH = -5.0, 6.0  # of the axis of q.k / sqrt(d_k), the same for every state
+LOW, HIGH = -5.0, 6.0  # of the histogram, in units of sqrt(d_k), the same for every state
 BIN = 0.2
 
 # For one component of q and one of k: mean and variance of their product, its excess kurtosis, and the step of the
@@ -66,11 +66,13 @@ def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
     :math:`d_k v` and :math:`e / d_k`, and q.k / sqrt(d_k) has mean :math:`\sqrt{d_k}\, m` and variance v.
 
     * ``edges`` (bins + 1,), ``density`` (bins,): histogram of q.k / sqrt(d_k) from about -5 to 6; its area is the share
-      of the pairs that fall there
-    * ``mean``, ``variance``, ``excess_kurtosis``: of q.k, over the pairs; ``scaled_mean``, ``scaled_variance``: of q.k
-      / sqrt(d_k)
-    * ``expected_mean``, ``expected_variance``, ``expected_excess_kurtosis``, ``expected_scaled_mean``,
-      ``expected_scaled_variance``: what theory says of the same
+      of the pairs that fall there. That of q.k has edges sqrt(d_k) times as far, and is so many times lower
+    * ``mean``, ``variance``, ``spread``, ``excess_kurtosis``: of q.k, over the pairs; the spread is the standard
+      deviation; ``scaled_mean``, ``scaled_variance``, ``scaled_spread``: of q.k / sqrt(d_k); ``peak``: the highest
+      ``density``
+    * ``expected_mean``, ``expected_variance``, ``expected_spread``, ``expected_excess_kurtosis``,
+      ``expected_scaled_mean``, ``expected_scaled_variance``: what theory says of the same; ``expected_peak``: of the
+      normal density with these moments
     """
     dots = np.empty(n_pairs)
     block = max(1, _CHUNK // d_k)
@@ -84,30 +86,33 @@ def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
     one_mean, one_variance, one_excess, _ = PRODUCTS[distribution]
     edges = bin_edges(distribution, d_k)
     counts, _ = np.histogram(dots / np.sqrt(d_k), edges)
+    density = counts / (n_pairs * (edges[1] - edges[0]))
     return {
         "edges": edges,
-        "density": counts / (n_pairs * (edges[1] - edges[0])),
+        "density": density,
+        "peak": density.max(),
         "mean": mean,
         "variance": variance,
+        "spread": np.sqrt(variance),
         "excess_kurtosis": (deviation2**2).mean() / variance**2 - 3,
         "scaled_mean": mean / np.sqrt(d_k),
         "scaled_variance": variance / d_k,
+        "scaled_spread": np.sqrt(variance / d_k),
         "expected_mean": one_mean * d_k,
         "expected_variance": one_variance * d_k,
+        "expected_spread": np.sqrt(one_variance * d_k),
         "expected_excess_kurtosis": one_excess / d_k,
         "expected_scaled_mean": one_mean * np.sqrt(d_k),
         "expected_scaled_variance": one_variance,
+        "expected_peak": 1 / np.sqrt(2 * np.pi * one_variance),
     }
 
 
 class SamplingLab(Lab):
-    """Histograms of q.k and of q.k / sqrt(d_k) over many independent pairs."""
+    """Histograms of q.k and of q.k / sqrt(d_k) over many independent pairs, on one axis."""
 
     title = "Sampling lab"
-    hint = (
-        "Drag dₖ: the left histogram spreads like √dₖ, the right one keeps its width. "
-        "Then choose 0 or 1: its centre walks away."
-    )
+    hint = ""
     sentence = (
         "Over {n_pairs:,d} pairs at dₖ = {d_k} the variance of q·k is {variance:.3g} (theory {expected_variance:.3g}); "
         "divided by √dₖ it is {scaled_variance:.3f} (theory {expected_scaled_variance:.3f})."
@@ -115,6 +120,60 @@ class SamplingLab(Lab):
     columns = ("density",)
     row = "bin"
     compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "Each score adds up 64 products of variance 1. Undivided, scores have a standard deviation of "
+            "{spread:.1f}; divided by √dₖ, of {scaled_spread:.2f}.",
+            shows=("densities",),
+            controls=("d_k",),
+            when=("spread > 7.4", "spread < 8.6", "scaled_spread > 0.93", "scaled_spread < 1.07"),
+            over=Over(near=({"distribution": "uniform"}, {"distribution": "sign"}, {"n_pairs": 2000})),
+        ),
+        Step(
+            "Make the wide one half as wide: find the dₖ at which its standard deviation is 4.",
+            shows=("densities",),
+            controls=("d_k",),
+            goal=("spread > 3.9", "spread < 4.1", "distribution != 'bernoulli'"),
+            solution={"d_k": 16},
+        ),
+        Step(
+            "Four times as many products, only twice as wide: {spread:.1f} at dₖ = 256. The divided one keeps its "
+            "width, {scaled_spread:.2f}, at every dₖ.",
+            state={"d_k": 256},
+            shows=("densities",),
+            controls=("d_k",),
+            when=(
+                "spread > 0.93 * expected_spread",
+                "spread < 1.07 * expected_spread",
+                "scaled_spread > 0.93",
+                "scaled_spread < 1.07",
+            ),
+            over=Over(seeds=10, near=({"d_k": 1}, {"d_k": 4}, {"d_k": 16}, {"d_k": 64})),
+        ),
+        Step(
+            "A single product has the same mean and variance, and is no bell: its spike leaves the picture, and its "
+            "tails are long.",
+            state={"d_k": 1},
+            shows=("densities",),
+            controls=("d_k", "distribution"),
+            when=("peak > 1.8 * expected_peak", "excess_kurtosis > 3", "scaled_spread > 0.93", "scaled_spread < 1.07"),
+        ),
+        Step(
+            "Leave a mean in, as with 0 or 1, and dividing by √dₖ still keeps the width, {scaled_spread:.2f}. But the "
+            "centre walks away like √dₖ, here to {scaled_mean:.1f}.",
+            state={"distribution": "bernoulli"},
+            shows=("densities",),
+            controls=("d_k", "distribution"),
+            when=(
+                "scaled_spread > 0.41",
+                "scaled_spread < 0.46",
+                "scaled_mean > 0.9 * expected_scaled_mean",
+                "scaled_mean < 1.1 * expected_scaled_mean",
+            ),
+            over=Over(seeds=10, near=({"d_k": 1}, {"d_k": 16}, {"d_k": 128}, {"d_k": 256})),
+        ),
+    )
 
     d_k = Listed(64, values=D_K, label="dₖ", help="how many products are added up")
     distribution = Choice(

@@ -1,7 +1,8 @@
 // The sampling lab. Twin of sampling_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import { controls, line, note, plot, row, table } from "../../lab/picture/make.ts";
+import { ticks } from "d3-array";
+import { controls, line, plot, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { at, stream, uniform, type Stream } from "../../maths/random.ts";
@@ -99,51 +100,85 @@ export function compute(state: State) {
   const variance = second / n_pairs;
   const [oneMean, oneVariance, oneExcess] = PRODUCTS[distribution];
   const edges = bin_edges(distribution, d_k);
+  const density = histogram(values, root, edges);
   return {
     edges,
-    density: histogram(values, root, edges),
+    density,
+    peak: Math.max(...density),
     mean,
     variance,
+    spread: Math.sqrt(variance),
     excess_kurtosis: fourth / n_pairs / variance ** 2 - 3,
     scaled_mean: mean / root,
     scaled_variance: variance / d_k,
+    scaled_spread: Math.sqrt(variance / d_k),
     expected_mean: oneMean * d_k,
     expected_variance: oneVariance * d_k,
+    expected_spread: Math.sqrt(oneVariance * d_k),
     expected_excess_kurtosis: oneExcess / d_k,
     expected_scaled_mean: oneMean * root,
     expected_scaled_variance: oneVariance,
+    expected_peak: 1 / Math.sqrt(2 * Math.PI * oneVariance),
   };
 }
 
 // ---- the picture
 
-const WIDEST = 16; // √dₖ at the largest dₖ: the axis of q·k is that much wider
+/** The axis, the same at every dₖ, with room for both at dₖ = 64. Components 0 or 1 have positive scores. */
+const AXIS = { centred: [-24, 24], positive: [-8, 40] };
+const POINTS = 481; // of a curve of theory
 
-export function view({ d_k }: State, series: Series): Block[] {
-  const { expected_scaled_mean: mean, expected_scaled_variance: variance } = series;
-  const peak = 1 / Math.sqrt(2 * Math.PI * variance);
-  const grid = Float64Array.from({ length: 221 }, (_, i) => LOW + (i * (HIGH - LOW)) / 220);
-  const density = grid.map((v) => peak * Math.exp(-((v - mean) ** 2) / (2 * variance)));
-  const panel = (colour: Colour, title: string, stretch: number, widest: number) => {
-    const [edges, x] = [series.edges, grid].map((values) => values.map((value) => value * stretch));
-    const axis: Axis = { domain: [LOW * widest, HIGH * widest], ticks: [-4, -2, 0, 2, 4].map((v) => v * widest) };
-    const sample: Mark = { mark: "histogram", name: "sample", colour, edges, y: series.density };
-    const marks = [sample, line("theory", "theory", x, density)];
-    return plot(colour, title, 11, axis, { domain: [0, 1.6 * peak] }, marks, { colour });
+export function view({ d_k, distribution }: State, series: Series): Block[] {
+  const positive = distribution === "bernoulli";
+  const [low, high] = positive ? AXIS.positive : AXIS.centred;
+  const grid = Float64Array.from({ length: POINTS }, (_, i) => low + (i * (high - low)) / (POINTS - 1));
+  /** Of scores divided by `by`: histogram, curve of theory, ruler as long as the standard deviation on both sides. */
+  const scores = (name: string, colour: Colour, by: number, words: string, side: "above" | "right"): Mark[] => {
+    const stretch = Math.sqrt(d_k) / by;
+    const [mean, spread] = [series.expected_mean / by, series.expected_spread / by];
+    const peak = series.expected_peak / stretch;
+    const [x1, x2, y] = [[mean - spread], [mean + spread], [peak * Math.exp(-0.5)]];
+    return [
+      {
+        mark: "histogram",
+        name: `${name}: sample`,
+        colour,
+        edges: series.edges.map((edge) => edge * stretch),
+        y: series.density.map((density) => density / stretch),
+      },
+      line(
+        `${name}: theory`,
+        "theory",
+        grid,
+        grid.map((x) => peak * Math.exp(-0.5 * ((x - mean) / spread) ** 2)),
+      ),
+      { mark: "segments", name: `${name}: ruler`, colour, look: ["thick"], x1, y1: y, x2, y2: y },
+      texts(`${name}: words`, colour, x2, y, [words], side, { look: ["over"] }),
+    ];
   };
+  const [undivided, divided] = positive
+    ? [
+        series.expected_mean > high
+          ? t("q·k: mean {mean:.3g}, σ = {spread:.2f} →", series)
+          : t("q·k: mean {mean:.3g}, σ = {spread:.2f}", series),
+        t("q·k / √dₖ: mean {scaled_mean:.2f}, σ = {scaled_spread:.2f}", series),
+      ]
+    : [t("q·k: σ = {spread:.2f}", series), t("q·k / √dₖ: σ = {scaled_spread:.2f}", series)];
+  const title = t("How often a score occurs; grey: the normal curve of theory; rulers: standard deviation σ");
+  const x: Axis = { domain: [low, high], ticks: ticks(low, high, 6), label: t("score") };
+  const y: Axis = { domain: [0, 1.25 * series.expected_peak] };
   const moments = [
     [t("mean of q·k"), number(series.mean, ".3f"), number(series.expected_mean, ".3g")],
     [t("variance of q·k"), number(series.variance, ".2f"), number(series.expected_variance, ".4g")],
-    [t("variance of q·k / √dₖ"), number(series.scaled_variance, ".4f"), number(variance, ".4g")],
+    [t("variance of q·k / √dₖ"), number(series.scaled_variance, ".4f"), number(series.expected_scaled_variance, ".4g")],
     [t("excess kurtosis"), number(series.excess_kurtosis, ".3f"), number(series.expected_excess_kurtosis, ".3g")],
   ];
   return [
-    controls("d_k", "n_pairs", "distribution", "seed"),
-    row(
-      panel("unscaled", t("q·k: variance {variance:.3g}", series), Math.sqrt(d_k), WIDEST),
-      panel("scaled", t("q·k / √dₖ: variance {scaled_variance:.3f}", series), 1, 1),
-    ),
-    note("normal", t("Grey line: the normal density with the mean and variance of theory."), "hint"),
+    controls("d_k", "distribution", "n_pairs", "seed"),
+    plot("densities", title, 15, x, y, [
+      ...scores("undivided", "unscaled", 1, undivided, "above"),
+      ...scores("divided", "scaled", Math.sqrt(d_k), divided, "right"),
+    ]),
     table("moments", moments, -1, { head: ["", t("this sample"), t("theory")], numeric: [1, 2] }),
   ];
 }

@@ -140,6 +140,7 @@ class ScaleLab(Lab):
             "Add up 512 products and the scores fan out: one key takes {largest_unscaled:.0%} of the weight, "
             "and more than 90 % in at least 80 % of all draws.",
             shows=("walks", "weights"),
+            narrow=2,
             controls=("d_k",),
             when=("largest_unscaled > 0.9",),
             over=Over(seeds=100, near=({"n_keys": 32}, {"d_k": 1024}), share=0.8),
@@ -147,6 +148,7 @@ class ScaleLab(Lab):
         Step(
             "Go left, where the walks are short. Find a dₖ at which no key takes half of the weight.",
             shows=("walks", "weights"),
+            narrow=2,
             controls=("d_k",),
             goal=("largest_unscaled < 0.5", "divisor == '1'"),
             solution={"d_k": 2},
@@ -179,8 +181,8 @@ class ScaleLab(Lab):
             over=Over(near=({"d_k": 1024}, {"n_keys": 8}, {"n_keys": 4})),
         ),
         Step(
-            "But W_Q adds up the gradients of all queries: {mid_unscaled:.2g} undivided, {mid_scaled:.2g} divided. "
-            "Undivided, W_Q gets not less but more.",
+            "But W_Q adds up all queries, so it feels their root mean square: {mid_unscaled:.2g} undivided, "
+            "{mid_scaled:.2g} divided. Undivided, W_Q gets not less but more.",
             state={"quantity": "gradient_w_q"},
             shows=("law",),
             controls=("d_k", "n_keys"),

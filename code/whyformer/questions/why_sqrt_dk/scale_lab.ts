@@ -3,30 +3,15 @@
 import { ticks } from "d3-array";
 import type { Control } from "../../lab/declaration.ts";
 import type { States } from "../../lab/declared.ts";
-import { normals, stream } from "../../maths/random.ts";
-import { softmax, softmax_jacobian, softmax_vjp } from "../../maths/softmax.ts";
+import { softmax, softmax_jacobian } from "../../maths/softmax.ts";
 import { heat_key } from "../../lab/picture/key.ts";
 import { band, bars, controls, dots, heat, here, line, map, note, now, plot, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Given, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
-import {
-  correlations,
-  divisors,
-  law,
-  LAW_D_K,
-  MAX_KEYS,
-  measure,
-  N_QUERIES,
-  query_gradient,
-  rows,
-  type Quantity,
-} from "./many_draws.ts";
+import { D_K_MAX, drawn_for, drawn_gradients, products_at, WALK_POINTS, walked_to, walks_of } from "./drawn.ts";
+import { correlations, divisors, law, LAW_D_K, MAX_KEYS, measure, type Quantity } from "./many_draws.ts";
 
-const D_K_MAX = LAW_D_K.at(-1)!;
-const UPSTREAM_STREAM = MAX_KEYS + 1;
-const COMPANION_ROWS = 1000;
 const WALK_ENDS = [512, D_K_MAX];
-const WALK_POINTS = 64;
 const NAMES = ["1", "sqrt", "d_k"] as const;
 const DIVIDED = ["÷ 1", "÷ √dₖ", "÷ dₖ"];
 const COLOURS: Colour[] = ["unscaled", "scaled", "overscaled"];
@@ -34,80 +19,6 @@ const COLOURS: Colour[] = ["unscaled", "scaled", "overscaled"];
 export type State = States["why_sqrt_dk/scale"];
 
 export type Series = ReturnType<typeof compute>;
-
-/** What a seed draws, as far as any d_k asked for. A score is a prefix sum, kept at every d_k asked for so far. */
-interface Draw {
-  seed: number;
-  q: Float64Array<ArrayBuffer>;
-  noise: Float64Array<ArrayBuffer>[];
-  upstream: Float64Array;
-  prefix: Map<number, { length2: number; products: Float64Array }>;
-}
-
-let last: Draw | undefined;
-
-function drawn_for(seed: number, d_k: number): Draw {
-  if (last?.seed !== seed) {
-    last = {
-      seed,
-      q: new Float64Array(0),
-      noise: Array.from({ length: MAX_KEYS }, () => new Float64Array(0)),
-      upstream: normals(stream(seed, UPSTREAM_STREAM), MAX_KEYS),
-      prefix: new Map([[0, { length2: 0, products: new Float64Array(MAX_KEYS) }]]),
-    };
-  }
-  if (last.q.length < d_k) {
-    const length = Math.min(D_K_MAX, Math.max(d_k + (d_k % 2), 2 * last.q.length));
-    last.q = normals(stream(seed, 0), length, last.q);
-    last.noise = last.noise.map((known, j) => normals(stream(seed, 1 + j), length, known));
-  }
-  return last;
-}
-
-/** The same at every point of the walks, for every key that there may be; kept for the last seed and end. */
-interface Walked {
-  key: string;
-  length2: Float64Array;
-  products: Float64Array[];
-}
-
-let walked: Walked | undefined;
-
-function walked_to(draw: Draw, end: number): Walked {
-  const key = `${draw.seed} ${end}`;
-  if (walked?.key === key) return walked;
-  const step = end / WALK_POINTS;
-  const sums = (term: (i: number) => number) => {
-    let sum = 0;
-    return Float64Array.from({ length: WALK_POINTS }, (_, p) => {
-      for (let i = p * step; i < (p + 1) * step; i++) sum += term(i);
-      return sum;
-    });
-  };
-  const { q, noise } = draw;
-  walked = { key, length2: sums((i) => q[i] ** 2), products: noise.map((e) => sums((i) => q[i] * e[i])) };
-  return walked;
-}
-
-/** Squared length of q and its products with the noise of every key, over the first d_k components. */
-function products_at(draw: Draw, d_k: number) {
-  let found = draw.prefix.get(d_k);
-  if (!found) {
-    let start = 0;
-    for (const d of draw.prefix.keys()) if (d < d_k && d > start) start = d;
-    const before = draw.prefix.get(start)!;
-    let length2 = before.length2;
-    for (let i = start; i < d_k; i++) length2 += draw.q[i] ** 2;
-    const products = before.products.map((sum, j) => {
-      const noise = draw.noise[j];
-      for (let i = start; i < d_k; i++) sum += draw.q[i] * noise[i];
-      return sum;
-    });
-    found = { length2, products };
-    draw.prefix.set(d_k, found);
-  }
-  return found;
-}
 
 export function compute(state: State) {
   const { d_k, n_keys, rho, related, quantity, seed } = state;
@@ -159,81 +70,6 @@ export function compute(state: State) {
     mid_unscaled: many.mid[nearest],
     mid_scaled: many.mid[LAW_D_K.length + nearest],
   };
-}
-
-/** One key after another. */
-function walks_of({ length2, products }: Walked, correlation: Float64Array, by: Float64Array): Float64Array {
-  const walks = new Float64Array(correlation.length * WALK_POINTS);
-  correlation.forEach((r, j) => {
-    const aside = Math.sqrt(1 - r * r);
-    for (let p = 0; p < WALK_POINTS; p++)
-      walks[j * WALK_POINTS + p] = (r * length2[p] + aside * products[j][p]) / by[p];
-  });
-  return walks;
-}
-
-/** For each divisor the gradient at q or, over N_QUERIES queries, at W_Q. */
-function drawn_gradients(
-  draw: Draw,
-  { d_k, n_keys, quantity, seed }: State,
-  scores: Float64Array,
-  correlation: Float64Array,
-): Float64Array {
-  const upstream = draw.upstream.subarray(0, n_keys);
-  const all = divisors(d_k);
-  const arriving = all.map((divisor) =>
-    softmax_vjp(
-      scores.map((s) => s / divisor),
-      upstream,
-    ),
-  );
-  const along = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
-  const [a, b, c] = along.map((part) => draw.q.subarray(0, d_k).map((q) => part * q));
-  const none = new Float64Array(3);
-  const force = Array.from({ length: n_keys + 1 }, (_, j) =>
-    j < n_keys ? arriving.map((gradient) => gradient[j] * Math.sqrt(1 - correlation[j] ** 2)) : none,
-  );
-  for (let j = 0; j < n_keys; j += 2) {
-    // One pass over two keys serves the three divisors: reading and writing is what takes the time.
-    const [one, two] = [draw.noise[j], draw.noise[(j + 1) % MAX_KEYS]];
-    const [[u, v, w], [x, y, z]] = [force[j], force[j + 1]];
-    for (let i = 0; i < d_k; i++) {
-      a[i] += u * one[i] + x * two[i];
-      b[i] += v * one[i] + y * two[i];
-      c[i] += w * one[i] + z * two[i];
-    }
-  }
-  return Float64Array.from([a, b, c], (gradient, i) => {
-    let squares = 0;
-    for (const g of gradient) squares += g * g;
-    const alone = Math.sqrt(squares) / all[i];
-    return quantity === "gradient_q" ? alone : with_companions(alone, seed, d_k, correlation, all[i]);
-  });
-}
-
-function with_companions(alone: number, seed: number, d_k: number, correlation: Float64Array, divisor: number): number {
-  const others = companions(seed, d_k);
-  let sum = alone ** 2;
-  for (let r = 0; r < N_QUERIES - 1; r++) {
-    sum +=
-      query_gradient(
-        others.length2[r][0],
-        others.orthogonal2[r][0],
-        others.noise[r],
-        others.upstream[r],
-        correlation,
-        divisor,
-      ) ** 2;
-  }
-  return Math.sqrt(sum / N_QUERIES);
-}
-
-let company: { key: string; rows: ReturnType<typeof rows> } | undefined;
-
-function companions(seed: number, d_k: number) {
-  const key = `${seed} ${d_k}`;
-  if (company?.key !== key) company = { key, rows: rows(seed, COMPANION_ROWS, N_QUERIES - 1, [d_k], MAX_KEYS) };
-  return company.rows;
 }
 
 /** The laws at other numbers of keys, one at a time, while the reader rests: then sliding the keys finds them. */
@@ -335,19 +171,27 @@ function jacobian_panel({ n_keys }: State, series: Series, { which, colour, name
   return map(`jacobian ${which}`, title, n_keys, [entries], { colour, height: 13 });
 }
 
-const RANGES: Record<Quantity, { from: number; to: number; ticks: number[]; log?: boolean }> = {
-  largest_weight: { from: 0, to: 1, ticks: [0, 0.5, 1] },
-  entropy: { from: 0, to: Math.log(MAX_KEYS), ticks: [0, 1, 2, 3, 4] },
-  largest_entry: { from: 0, to: 0.25, ticks: [0, 0.05, 0.1, 0.15, 0.2, 0.25] },
-  gradient_q: { from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
-  gradient_w_q: { from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
+const RANGES: Record<Quantity, { name: string; from: number; to: number; ticks: number[]; log?: boolean }> = {
+  largest_weight: { name: "Largest weight", from: 0, to: 1, ticks: [0, 0.5, 1] },
+  entropy: { name: "Entropy of the weights", from: 0, to: Math.log(MAX_KEYS), ticks: [0, 1, 2, 3, 4] },
+  largest_entry: { name: "Largest entry of J", from: 0, to: 0.25, ticks: [0, 0.05, 0.1, 0.15, 0.2, 0.25] },
+  gradient_q: { name: "Gradient at q", from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
+  gradient_w_q: {
+    name: "Gradient that W_Q feels",
+    from: 1e-3,
+    to: 100,
+    ticks: [0.001, 0.01, 0.1, 1, 10, 100],
+    log: true,
+  },
 };
 
 function law_panel({ d_k, quantity }: State, series: Series): Plot {
-  const { from, to, ticks, log } = RANGES[quantity];
+  const { name: shown, from, to, ticks, log } = RANGES[quantity];
   const n = LAW_D_K.length;
   const x: Axis = { scale: "log", domain: [1, D_K_MAX], ticks: LAW_D_K.filter((_, i) => i % 2 === 0), label: "dₖ" };
-  const title = t("Over many draws: line median, band 10 to 90 %, dots mean; large dot: this draw");
+  const title = t("{shown}: line median, band 10 to 90 %, dots mean of many draws; large dot: this one", {
+    shown: t(shown),
+  });
   const each = DIVIDED.map((name, i) => {
     const part = (values: Float64Array) => values.subarray(i * n, (i + 1) * n);
     const colour = COLOURS[i];

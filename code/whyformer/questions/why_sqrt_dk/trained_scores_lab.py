@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from whyformer import evidence
-from whyformer.lab import Choice, Integer, Lab, Number
+from whyformer.lab import Choice, Integer, Lab, Number, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax, softmax_entropy, softmax_jacobian_norm
 
@@ -32,12 +32,15 @@ def compute(*, text: str, layer: int, head: int, power: float) -> Series:
     enters the head is what the trained model computes, and nothing else in the model changes. Lengths are in units of
     the median length of the head's values.
 
-    * ``divisor``: :math:`32^p`; ``spread``: standard deviation of all scores after it
-    * ``weights``, ``weights_trained`` (n, n): with this divisor, and as trained
+    * ``divisor``: :math:`32^p`; ``spread``: standard deviation of all scores after it; ``head_spread`` (72,): that of
+      all heads, layer after layer; ``least_spread``, ``most_spread``: the smallest and the largest of them
+    * ``weights``, ``weights_trained`` (n, n): with this divisor, and as trained; ``first_weight``: of the first key,
+      [CLS], mean over the rows; ``least_largest``: the smallest of the rows' largest weights
     * ``entropy``, ``entropy_trained`` (n,): of each row, in nats; ``entropy_mean``: mean of the first; ``log_n``: ln n
     * ``jacobian_norm``, ``jacobian_norm_trained``: Frobenius norm of the softmax Jacobian, mean over the rows
-    * ``value_length`` (n,): for each key; ``output``, ``moved`` (n,): for each query the length of the trained output,
-      and how far the divisor moves it; ``moved_percent``: root mean square of ``moved`` over that of ``output``
+    * ``value_length`` (n,): for each key; ``first_length``: for [CLS]
+    * ``output``, ``moved`` (n,): for each query the length of the trained output, and how far the divisor moves it;
+      ``output_length``: root mean square of the first; ``moved_percent``: that of the second, in percent of it
     """
     found = evidence.opened()[TEXTS.index(text)]
     raw, lower = found.scores[layer - 1, head - 1], found.values[layer - 1, head - 1]
@@ -46,21 +49,30 @@ def compute(*, text: str, layer: int, head: int, power: float) -> Series:
     weights, trained = softmax(logits), softmax(trained_logits)
     unit = np.median(_length(lower))
     output, moved = _length(trained @ lower) / unit, _length((weights - trained) @ lower) / unit
+    spreads = found.scores.std((2, 3)).ravel() / divisor
+    lengths = _length(lower) / unit
     entropy, trained_entropy = softmax_entropy(logits), softmax_entropy(trained_logits)
     return {
         "divisor": divisor,
         "spread": logits.std(),
+        "head_spread": spreads,
+        "least_spread": spreads.min(),
+        "most_spread": spreads.max(),
         "weights": weights,
         "weights_trained": trained,
+        "first_weight": weights[:, 0].mean(),
+        "least_largest": weights.max(1).min(),
         "entropy": entropy,
         "entropy_trained": trained_entropy,
         "entropy_mean": entropy.mean(),
         "log_n": np.log(len(raw)),
         "jacobian_norm": softmax_jacobian_norm(logits).mean(),
         "jacobian_norm_trained": softmax_jacobian_norm(trained_logits).mean(),
-        "value_length": _length(lower) / unit,
+        "value_length": lengths,
+        "first_length": lengths[0],
         "output": output,
         "moved": moved,
+        "output_length": np.sqrt((output**2).mean()),
         "moved_percent": 100 * _length(moved) / _length(output),
     }
 
@@ -73,10 +85,7 @@ class TrainedScoresLab(Lab):
     """Attention of a trained model (all-MiniLM-L6-v2, d_k = 32) with another divisor in one head."""
 
     title = "Trained-scores lab"
-    hint = (
-        "Undivided, nearly every row falls onto one key, [CLS]. Slide the power up to 1: the rows flatten, "
-        "and the output moves even further. The lengths of the values say why."
-    )
+    hint = ""
     sentence = (
         "In layer {layer}, head {head} divided by {divisor:.3g}, the scores have standard deviation {spread:.3g}, "
         "a row has {entropy_mean:.2f} of {log_n:.2f} nats, and the output moves by {moved_percent:.0f} % of its length."
@@ -86,8 +95,57 @@ class TrainedScoresLab(Lab):
     compute = staticmethod(compute)
     data = staticmethod(data)
 
+    steps = (
+        Step(
+            "Divided by √dₖ, as it was trained, this model's scores do not have standard deviation 1: its 72 heads "
+            "have {least_spread:.2f} to {most_spread:.1f}.",
+            shows=("heads", "now"),
+            controls=("layer", "head"),
+            when=("least_spread < 0.9", "most_spread > 9"),
+            over=Over(near=({"text": "boy"}, {"text": "tired"})),
+        ),
+        Step(
+            "Undivided, this head's output moves by {moved_percent:.0f} % of its length. Find a head that hardly "
+            "notices: less than 1 %.",
+            state={"power": 0.0},
+            shows=("heads", "now"),
+            controls=("layer", "head"),
+            when=("moved_percent > 90",),
+            goal=("moved_percent < 1", "power == 0"),
+            solution={"layer": 1, "head": 3},
+            over=Over(near=({"text": "boy"}, {"text": "tired"})),
+        ),
+        Step(
+            "Layer 1, head 3 is a switch: each row gives one key at least {least_largest:.2%} of its weight, divided "
+            "by √dₖ or not.",
+            state={"layer": 1, "head": 3},
+            shows=("now", "heads"),
+            controls=("power",),
+            when=("least_largest > 0.999",),
+            over=Over(near=({"text": "boy"}, {"text": "tired"}, {"power": 0.0})),
+        ),
+        Step(
+            "Layer 5, head 6 leans on [CLS], with {first_weight:.0%} of its weight. The value there is short, "
+            "{first_length:.0%} of the median one, and so is the output, {output_length:.0%}.",
+            shows=("now", "values"),
+            controls=("power",),
+            narrow=2,
+            when=("first_weight > 0.8", "first_length < 0.05", "output_length < 0.2"),
+            over=Over(near=({"text": "boy"}, {"text": "tired"})),
+        ),
+        Step(
+            "Divided by dₖ its rows are nearly flat, {entropy_mean:.2f} of {log_n:.2f} nats: it averages all values, "
+            "and its output moves by {moved_percent:.0f} % of its length.",
+            state={"power": 1.0},
+            shows=("output", "now"),
+            controls=("power",),
+            when=("entropy_mean > 0.95 * log_n", "moved_percent > 300"),
+            over=Over(near=({"text": "boy"}, {"text": "tired"})),
+        ),
+    )
+
     text = Choice(
-        "tired",
+        "root",
         options={
             "tired": "The animal didn't cross the street because it was too tired.",
             "boy": "I am a boy.",
@@ -95,8 +153,8 @@ class TrainedScoresLab(Lab):
         },
         label="sentence",
     )
-    layer = Integer(2, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
-    head = Integer(1, min=1, max=N_HEADS, label="head")
+    layer = Integer(5, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
+    head = Integer(6, min=1, max=N_HEADS, label="head")
     power = Number(
-        0.0, min=0.0, max=1.0, step=0.05, label="divide by dₖ to the power", help="0: by 1; 0.5: by √dₖ, as in training"
+        0.5, min=0.0, max=1.0, step=0.05, label="divide by dₖ to the power", help="0: by 1; 0.5: by √dₖ, as in training"
     )

@@ -1,14 +1,15 @@
 // The trained-scores lab. Twin of trained_scores_lab.py: same series, same names, same order.
 
 import type { States } from "../../lab/declared.ts";
-import { mean, median } from "d3-array";
-import { bars, controls, heat, note, plot, row, slots } from "../../lab/picture/make.ts";
-import type { Block, Colour, Given, Mark } from "../../lab/picture/picture.ts";
+import { mean, median, ticks } from "d3-array";
+import { bars, column, controls, dots, heat, note, now, plot, row, slots, texts } from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Given } from "../../lab/picture/picture.ts";
 import { softmax, softmax_entropy, softmax_jacobian_norm } from "../../maths/softmax.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
 import { t } from "../../lab/words.ts";
 
 const D_K = 32;
+const N_LAYERS = 6;
 const N_HEADS = 12;
 
 export type State = States["why_sqrt_dk/trained_scores"];
@@ -40,12 +41,18 @@ export function compute({ text, layer, head, power }: State, data: Data) {
   const output = over_queries((i) => row(trained, i));
   const moved = over_queries((i) => row(weights, i).map((w, j) => w - row(trained, i)[j]));
   const entropy = Float64Array.from(by_row(logits, softmax_entropy));
-  const center = mean(logits)!;
+  const spreads = head_spreads(scores, n).map((spread) => spread / divisor);
+  const largest = by_row(weights, (row) => Math.max(...row));
   return {
     divisor,
-    spread: Math.sqrt(mean(logits, (s) => (s - center) ** 2)!),
+    spread: spreads[at],
+    head_spread: spreads,
+    least_spread: Math.min(...spreads),
+    most_spread: Math.max(...spreads),
     weights,
     weights_trained: trained,
+    first_weight: mean(by_row(weights, (row) => row[0]))!,
+    least_largest: Math.min(...largest),
     entropy,
     entropy_trained: Float64Array.from(by_row(trainedLogits, softmax_entropy)),
     entropy_mean: mean(entropy)!,
@@ -53,10 +60,28 @@ export function compute({ text, layer, head, power }: State, data: Data) {
     jacobian_norm: mean(by_row(logits, softmax_jacobian_norm))!,
     jacobian_norm_trained: mean(by_row(trainedLogits, softmax_jacobian_norm))!,
     value_length: lengths.map((one) => one / unit),
+    first_length: lengths[0] / unit,
     output,
     moved,
+    output_length: length(output) / Math.sqrt(n),
     moved_percent: (100 * length(moved)) / length(output),
   };
+}
+
+const known_spreads = new WeakMap<Packed, Float64Array>();
+
+/** The standard deviation of the raw scores of every head, layer after layer. */
+function head_spreads(scores: Packed, n: number): Float64Array {
+  let spreads = known_spreads.get(scores);
+  if (!spreads) {
+    spreads = Float64Array.from({ length: N_LAYERS * N_HEADS }, (_, at) => {
+      const raw = unpacked(scores, "int16", n * n, at);
+      const center = mean(raw)!;
+      return Math.sqrt(mean(raw, (s) => (s - center) ** 2)!);
+    });
+    known_spreads.set(scores, spreads);
+  }
+  return spreads;
 }
 
 function flat(rows: Float64Array[]): Float64Array {
@@ -82,19 +107,44 @@ function length(vector: Float64Array): number {
 
 // ---- the picture
 
-export function view({ text, power }: State, series: Series, { data }: Given): Block[] {
+export function view({ text, layer, head, power }: State, series: Series, { data }: Given): Block[] {
   const { output, moved, value_length: lengths } = series;
   const { tokens } = (data as Data)[text];
   const n = tokens.length;
-  const by_token = slots(n, tokens);
   const colour = power === 0.5 ? "scaled" : power < 0.5 ? "unscaled" : "overscaled";
+  const room = { axis_room: 4 }; // the bars stand over the columns of the map
   const weights = (name: string, title: string, colour: Colour, values: Float64Array) =>
-    plot(name, title, 22, by_token, by_token, [heat("weights", colour, values, n)], { colour, square: true });
-  const over_tokens = (name: string, title: string, top: number, marks: Mark[]) =>
-    plot(name, title, 7, by_token, { domain: [0, top], ticks: [0, 1, 2, 3].filter((at) => at <= top) }, marks);
+    plot(name, title, 14, slots(n, tokens), slots(n, tokens), [heat("weights", colour, values, n)], {
+      colour,
+      ...room,
+    });
   const slim = (name: string, colour: Colour, y: Float64Array, aside: number, width = 0.38) =>
     bars(name, colour, y, { x: y.map((_, i) => i + aside), width });
-  const trained = t("as trained: divided by √dₖ = {root:.3g}", { root: Math.sqrt(D_K) });
+  const up = (top: number): Axis => ({ domain: [0, top], ticks: ticks(0, top, 4) });
+  const values = plot(
+    "values",
+    t("Length of each key's value; the median is 1"),
+    5,
+    slots(n, tokens),
+    up(3.5),
+    [slim("length", "ink", lengths, 0, 0.5)],
+    room,
+  );
+  const outputs = plot(
+    "output",
+    t("Length of each row's output"),
+    12,
+    slots(n, tokens),
+    up(1.25 * Math.max(0.8, ...output, ...moved)),
+    [
+      slim("as trained", "scaled", output, -0.2),
+      slim("how far it moves", colour, moved, 0.2),
+      texts("length", "scaled", ["left"], ["top"], [t("as trained")]),
+      texts("move", colour, ["right"], ["top"], [t("how far it moves")]),
+    ],
+    room,
+  );
+  const trained = t("As trained: divided by √dₖ = {root:.3g}", { root: Math.sqrt(D_K) });
   const units = t(
     "Lengths are in units of the median value. Mean norm of the softmax Jacobian: {trained:.3f} as trained, {now:.3f} now.",
     { trained: series.jacobian_norm_trained, now: series.jacobian_norm },
@@ -103,27 +153,32 @@ export function view({ text, power }: State, series: Series, { data }: Given): B
     controls("text"),
     controls("layer", "head", "power"),
     row(
-      weights("trained", trained, "scaled", series.weights_trained),
-      weights("now", t("divided by {divisor:.3g}", series), colour, series.weights),
-    ),
-    row(
-      over_tokens("entropy", t("entropy of each row, nats: trained and now; dashed: ln n"), 2.8, [
-        slim("as trained", "scaled", series.entropy_trained, -0.2),
-        slim("now", colour, series.entropy, 0.2),
-        { mark: "rule", name: "ln n", y: series.log_n },
-      ]),
-      over_tokens(
-        "output",
-        t("output of each row as trained, and how far it moves"),
-        Math.max(1, ...output, ...moved),
-        [slim("as trained", "scaled", output, -0.2), slim("how far it moves", colour, moved, 0.2)],
+      heads_panel(layer, head, colour, series),
+      column(
+        { least: 20 },
+        values,
+        weights("now", t("Weights of each row, divided by {divisor:.3g}", series), colour, series.weights),
       ),
+      column({ least: 20 }, outputs, weights("trained", trained, "scaled", series.weights_trained)),
     ),
-    row(
-      over_tokens("values", t("length of each key's value; the median is 1"), 3.5, [
-        slim("length", "scaled", lengths, 0, 0.5),
-      ]),
-      note("units", units, "aside"),
-    ),
+    note("units", units, "hint"),
   ];
+}
+
+/** The heads of a layer side by side. */
+function heads_panel(layer: number, head: number, colour: Colour, { head_spread, spread }: Series) {
+  const place = (at: number) => 1 + Math.floor(at / N_HEADS) + 0.06 * ((at % N_HEADS) - (N_HEADS - 1) / 2);
+  const x: Axis = { domain: [0.5, N_LAYERS + 0.5], ticks: [1, 2, 3, 4, 5, 6], label: t("layer"), grid: false };
+  const y: Axis = { scale: "log", domain: [0.1, 100], ticks: [0.1, 1, 10, 100] };
+  const title = t("Standard deviation of the scores of all 72 heads; dashed: 1; large dot: this head");
+  return plot("heads", title, 20, x, y, [
+    { mark: "rule", name: "one", y: 1 },
+    dots(
+      "heads",
+      colour,
+      Array.from(head_spread, (_, at) => place(at)),
+      head_spread,
+    ),
+    now("this head", colour, place((layer - 1) * N_HEADS + head - 1), spread),
+  ]);
 }

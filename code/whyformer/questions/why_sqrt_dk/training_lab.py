@@ -13,7 +13,7 @@ import numpy as np
 from whyformer import evidence
 from whyformer.evidence.packing import packed, unpacked
 from whyformer.evidence.retrieval import D_K, DIVISORS, RATES, SEEDS, STEPS
-from whyformer.lab import Choice, Lab, Listed
+from whyformer.lab import Choice, Lab, Listed, Over, Step
 from whyformer.lab.lab import Series
 
 QUANTITIES = {"loss": "loss", "gradient": "gradient at W_Q", "entropy": "entropy of the rows"}
@@ -44,7 +44,8 @@ def compute(*, d_k: int, rate: str, quantity: str) -> Series:
     nats. Names that end in unscaled, scaled and overscaled belong to the divisors 1, sqrt(d_k), d_k, in this order.
 
     * ``step`` (19,): the training steps, 1 to 1500, at which curves were recorded
-    * ``curves`` (3, 5, 19): by divisor, seed and step; ``median_*`` (19,): over the seeds, for one divisor
+    * ``curves`` (3, 5, 19): by divisor, seed and step; ``median_*`` (19,): over the seeds, for one divisor;
+      ``first_*``: its value at step 1
     * ``arrived`` (3, 4, 5), by divisor, learning rate and seed: first step at which the running loss is below 1, or 0
       for never; ``arrival`` (3, 4): median over the seeds, never counted as 1500
     * ``seeds_*``: how many of the five arrive at the chosen rate; ``step_*``: ``arrival`` there
@@ -53,13 +54,15 @@ def compute(*, d_k: int, rate: str, quantity: str) -> Series:
     at = RATE_NAMES.index(rate)
     curves = unpacked(data()[quantity], "<i2")[rows, n_seeds * at : n_seeds * (at + 1)]
     curves = np.exp(curves) if quantity == "gradient" else curves
+    medians = np.median(curves, axis=1)
     arrived = np.array(data()["arrived"], float)[rows].reshape(3, len(RATES), n_seeds)
     arrival = np.median(np.where(arrived == 0, _NEVER, arrived), axis=2)
     seeds = (arrived[:, at] > 0).sum(1)
     return {
         "step": np.array(data()["steps"], float),
         "curves": curves,
-        **{f"median_{name}": median for name, median in zip(NAMES, np.median(curves, axis=1), strict=True)},
+        **{f"median_{name}": median for name, median in zip(NAMES, medians, strict=True)},
+        **{f"first_{name}": start for name, start in zip(NAMES, medians[:, 0], strict=True)},
         "arrived": arrived,
         "arrival": arrival,
         **{f"seeds_{name}": count for name, count in zip(NAMES, seeds, strict=True)},
@@ -71,18 +74,65 @@ class TrainingLab(Lab):
     """Learning curves of one attention head for three divisors, four sizes, four learning rates and five seeds."""
 
     title = "Training lab"
-    hint = (
-        "Choose the gradient: at step 1 the undivided head has the largest. "
-        "Then choose the loss: it learns last. Now raise the learning rate."
-    )
+    hint = ""
     sentence = (
-        "With dₖ = {d_k} and learning rate {rate} a loss below 1 is reached by {seeds_unscaled:.0f} of 5 seeds without "
-        "division, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ; median step, 1500 for "
-        "never: {step_unscaled:.0f}, {step_scaled:.0f}, {step_overscaled:.0f}."
+        "With dₖ = {d_k} and learning rate {rate} the loss falls below 1 for {seeds_unscaled:.0f} of 5 seeds "
+        "undivided, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ. The median seed needs "
+        "{step_unscaled:.0f}, {step_scaled:.0f} and {step_overscaled:.0f} steps, where 1500 stands for never."
     )
     columns = ("step", "median_unscaled", "median_scaled", "median_overscaled")
     compute = staticmethod(compute)
     data = staticmethod(data)
+
+    steps = (
+        Step(
+            "Divided by √dₖ a head learns first: at learning rate 0.001 the median seed brings its loss below 1 in "
+            "{step_scaled:.0f} steps. Divided by dₖ it takes {step_overscaled:.0f}, undivided {step_unscaled:.0f}.",
+            shows=("curves", "how to read"),
+            controls=("d_k",),
+            when=("step_scaled < step_overscaled", "step_overscaled < step_unscaled", "step_unscaled < 1500"),
+            over=Over(near=({"d_k": 16}, {"d_k": 256}, {"d_k": 512})),
+        ),
+        Step(
+            "The undivided head learns last, though at step 1 its gradient at W_Q is the largest: {first_unscaled:.2g} "
+            "against {first_scaled:.2g} and {first_overscaled:.2g}.",
+            state={"quantity": "gradient"},
+            shows=("curves", "how to read"),
+            controls=("d_k", "quantity"),
+            when=(
+                "step_unscaled > step_scaled",
+                "step_unscaled > step_overscaled",
+                "first_unscaled > 4 * first_scaled",
+                "first_scaled > 4 * first_overscaled",
+            ),
+            over=Over(near=({"d_k": 16}, {"d_k": 256}, {"d_k": 512})),
+        ),
+        Step(
+            "At the largest learning rate, from dₖ = 64 on, no undivided seed arrives within 1500 steps. Divided by "
+            "√dₖ all five do, here after {step_scaled:.0f} in the median.",
+            state={"rate": "0.01"},
+            shows=("arrivals",),
+            controls=("d_k", "rate"),
+            when=("seeds_unscaled == 0", "seeds_scaled == 5"),
+            over=Over(near=({"d_k": 256}, {"d_k": 512})),
+        ),
+        Step(
+            "Find a dₖ and a learning rate at which luck decides: some undivided seeds arrive, others never do.",
+            shows=("arrivals",),
+            controls=("d_k", "rate"),
+            goal=("seeds_unscaled > 0", "seeds_unscaled < 5"),
+            solution={"d_k": 256, "rate": "0.0003"},
+        ),
+        Step(
+            "Is √dₖ always the best? At the largest learning rate dividing by dₖ is faster: {step_overscaled:.0f} "
+            "steps against {step_scaled:.0f} at dₖ = 512.",
+            state={"d_k": 512, "rate": "0.01"},
+            shows=("arrivals",),
+            controls=("d_k", "rate"),
+            when=("step_overscaled < step_scaled",),
+            over=Over(near=({"d_k": 16}, {"d_k": 64}, {"d_k": 256})),
+        ),
+    )
 
     d_k = Listed(64, values=D_K, label="dₖ")
     rate = Choice("0.001", options={name: name for name in RATE_NAMES}, label="learning rate")

@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { median, quantile } from "d3-array";
-import { controls, dots, legend, line, plot, row } from "../../lab/picture/make.ts";
+import { controls, dots, line, note, plot, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
 import { t } from "../../lab/words.ts";
@@ -35,6 +35,7 @@ export function compute({ d_k, rate, quantity }: State, data: Data) {
   }
   const middle = (i: number) =>
     Float64Array.from({ length: n }, (_, s) => median(range(SEEDS), (seed) => curves[(i * SEEDS + seed) * n + s])!);
+  const medians = range(3).map(middle);
   const arrived = Float64Array.from(data.arrived.slice(row, row + 3).flat());
   const arrival = Float64Array.from(range(3 * RATES.length), (i) =>
     quantile(arrived.subarray(i * SEEDS, (i + 1) * SEEDS), 0.5, (step) => step || NEVER)!,
@@ -44,9 +45,12 @@ export function compute({ d_k, rate, quantity }: State, data: Data) {
   return {
     step: Float64Array.from(data.steps),
     curves,
-    median_unscaled: middle(0),
-    median_scaled: middle(1),
-    median_overscaled: middle(2),
+    median_unscaled: medians[0],
+    median_scaled: medians[1],
+    median_overscaled: medians[2],
+    first_unscaled: medians[0][0],
+    first_scaled: medians[1][0],
+    first_overscaled: medians[2][0],
     arrived,
     arrival,
     seeds_unscaled: there(0),
@@ -63,13 +67,13 @@ const range = (length: number) => Array.from({ length }, (_, i) => i);
 // ---- the picture
 
 const SHOWN: Record<Quantity, [title: string, y: Axis]> = {
-  loss: ["loss, nats (a guess: ln 64 = 4.16)", { domain: [0, 7], ticks: [0, 1, 2, 3, 4, 5, 6] }],
+  loss: ["Loss, nats (a guess: ln 64 = 4.16)", { domain: [0, 7], ticks: [0, 1, 2, 3, 4, 5, 6] }],
   gradient: [
-    "length of the gradient at W_Q; below 0.001 at the edge",
+    "Length of the gradient at W_Q; below 0.001 at the edge",
     { scale: "log", domain: [1e-3, 20], ticks: [0.001, 0.01, 0.1, 1, 10] },
   ],
   entropy: [
-    "mean entropy of the rows, nats (at most ln 32 = 3.47)",
+    "Mean entropy of the rows, nats (at most ln 32 = 3.47)",
     { domain: [0, Math.log(32)], ticks: [0, 1, 2, 3] },
   ],
 };
@@ -84,18 +88,17 @@ export function view({ rate, quantity }: State, series: Series): Block[] {
     const colour = NAMES[Math.floor(i / SEEDS)];
     return line(`${colour}: seed ${(i % SEEDS) + 1}`, colour, step, part(curves, i, step.length), { look: ["thin"] });
   });
-  const medians = NAMES.map((name) =>
-    line(`${name}: median`, name, step, series[`median_${name}`], { look: ["thick"] }),
+  const medians = NAMES.map((name, i) =>
+    line(`${name}: median`, name, step, series[`median_${name}`], { look: ["thick"], label: LABELS[i] }),
   );
   const arrived: Mark[] = quantity === "loss" ? [{ mark: "rule", name: "arrived", y: 1 }] : [];
-  const key = NAMES.map((colour, i) => ({ text: LABELS[i], colour }));
   return [
     controls("d_k", "rate", "quantity"),
-    legend("legend", ...key, { text: t("thin: one seed; thick: the median of five") }),
     row(
-      plot("curves", t(title), 15, x, y, [...arrived, ...seeds, ...medians], { least: 22, share: 1.5 }),
+      plot("curves", t(title), 15, x, y, [...arrived, ...seeds, ...medians], { least: 20, share: 1.5 }),
       arrivals_panel(RATES.indexOf(rate), series),
     ),
+    note("how to read", t("One seed: thin line or dot. Median of five seeds: thick line."), "hint"),
   ];
 }
 
@@ -109,6 +112,7 @@ function arrivals_panel(chosen: number, series: Series) {
     const median = part(series.arrival, i, RATES.length).map(or_never);
     const [x1, x2] = [-0.12, 0.12].map((end) => middle.map((at) => at + end));
     return [
+      line(`${colour}: trend`, colour, middle, median, { look: ["thin"], straight: true, label: LABELS[i] }),
       dots(`${colour}: seeds`, colour, seeds, part(series.arrived, i, runs).map(or_never), { size: 0.22 }),
       { mark: "segments", name: `${colour}: medians`, colour, look: ["thick"], x1, y1: median, x2, y2: median },
     ];
@@ -118,5 +122,8 @@ function arrivals_panel(chosen: number, series: Series) {
   const y: Axis = { scale: "log", domain: [30, NEVER], ticks: [30, 100, 300, 1000], beyond: t("never") };
   const [x1, x2] = [[chosen - 0.5], [chosen + 0.5]];
   const here: Mark = { mark: "intervals", name: "rate", colour: "accent", x1, x2, y1: [30], y2: [Infinity] };
-  return plot("arrivals", t("First step with loss below 1"), 13, x, y, [here, ...NAMES.flatMap(of_divisor)]);
+  return plot("arrivals", t("First step with loss below 1; bars: medians"), 13, x, y, [
+    here,
+    ...NAMES.flatMap(of_divisor),
+  ]);
 }

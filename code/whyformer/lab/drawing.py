@@ -1,0 +1,225 @@
+"""Matplotlib figures as small SVG in the look of the labs: their type, their colours by name, light and dark.
+
+Matplotlib's own SVG names fixed colours, measures another type than the page has, and repeats ids from figure to
+figure. The renderer here writes paths and ``<text>`` and nothing that needs an id. Widths of words come from the table
+that labs use too, so a page is the same whatever fonts are installed where it is built.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.backend_bases import FigureCanvasBase, GraphicsContextBase, RendererBase
+from matplotlib.colors import to_hex, to_rgba
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path as Curve
+from matplotlib.transforms import Affine2D, Bbox, Transform
+
+#: What the colours mean, by name; and paper, ink and lines, which each theme has its own of.
+PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "picture" / "palette.json").read_text(encoding="utf-8"))
+INK = {"ink": "#1d2126", "soft": "#56606b", "line": "#d8dce1", "paper": "#ffffff"}
+
+#: Height above the line and depth below it, in units of the type size; how wide a letter is that another font lends.
+RISE, FALL, UNKNOWN = 0.72, 0.21, 700
+FEW = 200  #: so many dots are drawn one by one
+_LETTERS = {Curve.MOVETO: "M", Curve.LINETO: "L", Curve.CURVE3: "Q", Curve.CURVE4: "C", Curve.CLOSEPOLY: "Z"}
+_NAMES = {colour.lower(): name for name, colour in PALETTE.items()} | {colour: name for name, colour in INK.items()}
+
+
+@cache
+def _widths(weight: str) -> dict[str, int]:
+    tables = json.loads((Path(__file__).parent / "picture" / "widths.json").read_text(encoding="utf-8"))
+    table: dict[str, int] = tables[weight]
+    return table
+
+
+def _bold(font: FontProperties) -> bool:
+    weight = font.get_weight()
+    return weight >= 600 if isinstance(weight, int | float) else weight in {"bold", "semibold", "heavy", "black"}
+
+
+def number(value: float) -> str:
+    """A length in pixels, to a tenth. Half way goes up, on every processor, although their last bits differ."""
+    shown = f"{value + 1e-6:.1f}".removesuffix(".0")
+    return "0" if shown == "-0" else shown
+
+
+_POWER = re.compile(r"\$\\mathdefault\{(\d+)\^\{([−-]?\d+)\}\}\$")
+_RAISED = str.maketrans("0123456789−-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+
+
+def _plain(text: str, ismath: bool | str) -> str:
+    """The characters of a line: the powers at a logarithmic axis raised, other formulas refused."""
+    power = _POWER.fullmatch(text) if ismath else None
+    if ismath and not power:
+        raise ValueError(f"{text!r}: in a figure write formulas in plain characters, as in d² or √n")
+    return f"{power[1]}{power[2].translate(_RAISED)}" if power else text
+
+
+def _colour(rgba: Any) -> str:
+    """A colour with a meaning by its name, so that the page says what it is in light and dark; another as it is."""
+    colour = to_hex(rgba[:3])
+    return f"var(--wf-{_NAMES[colour]})" if colour in _NAMES else colour
+
+
+def _paint(kind: str, rgba: Any) -> str:
+    opacity = "" if rgba[3] >= 1 else f' {kind}-opacity="{rgba[3]:.2g}"'
+    return f' {kind}="{_colour(rgba)}"{opacity}'
+
+
+class SvgRenderer(RendererBase):
+    """What Matplotlib draws with: it collects the parts of an SVG of ``width`` by ``height`` pixels."""
+
+    def __init__(self, width: float, height: float, dpi: float) -> None:
+        super().__init__()
+        self.width, self.height, self.dpi = width, height, dpi
+        self.parts: list[str] = []
+
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        """Of the picture, in pixels."""
+        return self.width, self.height
+
+    def points_to_pixels(self, points: Any) -> Any:
+        """Matplotlib's points as pixels."""
+        return points * self.dpi / 72
+
+    def flipy(self) -> bool:
+        """Lines are counted from the top for texts."""
+        return True
+
+    # Texts
+
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: bool | str
+    ) -> tuple[float, float, float]:
+        """Of one line, in pixels; every line is as high as any other."""
+        size = self.points_to_pixels(prop.get_size_in_points())
+        table = _widths("600" if _bold(prop) else "400")
+        return size * sum(table.get(c, UNKNOWN) for c in _plain(s, ismath)) / 1000, size * (RISE + FALL), size * FALL
+
+    def draw_text(
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        s: str,
+        prop: FontProperties,
+        angle: float,
+        ismath: bool | str = False,
+        mtext: Any = None,
+    ) -> None:
+        """One line. It says its length, so that it keeps its place in a type that is wider, too."""
+        size = self.points_to_pixels(prop.get_size_in_points())
+        words = _plain(s, ismath)
+        width = self.get_text_width_height_descent(words, prop, False)[0]
+        turned = f" rotate({number(-angle)})" if angle else ""
+        at = (number(x), number(y))
+        place = f'transform="translate({at[0]} {at[1]}){turned}"' if angle else f'x="{at[0]}" y="{at[1]}"'
+        name = _NAMES.get(to_hex(gc.get_rgb()[:3]), "soft")
+        look = "" if name == "soft" else f' class="wf-label wf-{name}"'
+        look += f' {place} font-size="{number(size)}"' + (' font-weight="600"' if _bold(prop) else "")
+        look += f' textLength="{number(width)}" lengthAdjust="spacingAndGlyphs"' if len(words) > 1 else ""
+        self.parts.append(f"<text{look}>{html.escape(words, quote=False)}</text>")
+
+    # Shapes
+
+    def _seen(self, transform: Transform) -> Transform:
+        return transform + Affine2D().scale(1, -1).translate(0, self.height)
+
+    def _d(self, path: Curve, transform: Transform, *, line: bool) -> str:
+        simplify = bool(line and path.should_simplify)
+        parts = []
+        for vertices, code in path.iter_segments(self._seen(transform), simplify=simplify):
+            points = np.ravel(vertices)
+            numbers = ",".join(number(value) for value in points) if code != Curve.CLOSEPOLY else ""
+            parts.append(f"{_LETTERS[code]}{numbers}")
+        return "".join(parts)
+
+    def _strokes(self, gc: GraphicsContextBase) -> str:
+        """How lines of this kind are drawn; nothing if there are none."""
+        thick, rgba = self.points_to_pixels(gc.get_linewidth()), gc.get_rgb()
+        if thick == 0 or rgba[3] == 0:
+            return ""
+        _, dashes = gc.get_dashes()
+        lengths = [] if dashes is None else [number(self.points_to_pixels(d)) for d in np.asarray(dashes)]
+        pattern = f' stroke-dasharray="{" ".join(lengths)}"' if lengths else ""
+        join = {"round": ' stroke-linejoin="round"', "bevel": ' stroke-linejoin="bevel"'}.get(gc.get_joinstyle(), "")
+        cap = {"round": ' stroke-linecap="round"', "projecting": ' stroke-linecap="square"'}.get(gc.get_capstyle(), "")
+        cap = "" if lengths else cap
+        return f'{_paint("stroke", rgba)} stroke-width="{number(thick)}"{pattern}{join}{cap}'
+
+    def _add(self, gc: GraphicsContextBase, shape: str, inside: Bbox | None) -> None:
+        """A shape; one that leaves its axes is cut by a box of its own, which needs no id."""
+        clip = gc.get_clip_rectangle()
+        if clip is not None and inside is not None:
+            x, y, right, top = clip.x0, self.height - clip.y1, clip.x1, self.height - clip.y0
+            leaves = inside.x0 < x - 2 or inside.x1 > right + 2 or inside.y0 < y - 2 or inside.y1 > top + 2
+            if leaves:
+                box = " ".join(number(value) for value in (x, y, right - x, top - y))
+                left, upper, width, height = box.split()
+                shape = f'<svg x="{left}" y="{upper}" width="{width}" height="{height}" viewBox="{box}">{shape}</svg>'
+        self.parts.append(shape)
+
+    def draw_path(
+        self,
+        gc: GraphicsContextBase,
+        path: Curve,
+        transform: Transform,
+        rgbFace: Any = None,  # noqa: N803
+    ) -> None:
+        """A line, an area, or both."""
+        stroke = self._strokes(gc)
+        face = None if rgbFace is None else to_rgba(rgbFace, gc.get_alpha() if gc.get_forced_alpha() else None)
+        if face is not None and (face[3] == 0 or to_hex(face[:3]) == INK["paper"]):  # the page is there already
+            face = None
+        if not (stroke or face) or not np.size(path.vertices):
+            return
+        fill = ' fill="none"' if face is None else _paint("fill", face)
+        d = self._d(path, transform, line=face is None)
+        self._add(gc, f'<path d="{d}"{fill}{stroke}/>', path.get_extents(self._seen(transform)))
+
+    def draw_markers(
+        self,
+        gc: GraphicsContextBase,
+        marker_path: Curve,
+        marker_trans: Transform,
+        path: Curve,
+        trans: Transform,
+        rgbFace: Any = None,  # noqa: N803
+    ) -> None:
+        """Dots of one size and colour as one path of strokes without length; other marks one by one."""
+        stroked = gc.get_linewidth() > 0 and gc.get_rgb()[3] > 0
+        plain = rgbFace is not None and (not stroked or to_hex(gc.get_rgb()) == to_hex(rgbFace))
+        if not (plain and np.array_equal(marker_path.vertices, Curve.unit_circle().vertices)):
+            super().draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace)
+            return
+        face = to_rgba(rgbFace, gc.get_alpha() if gc.get_forced_alpha() else None)
+        thick = marker_path.get_extents(marker_trans).width
+        thick += self.points_to_pixels(gc.get_linewidth()) if stroked else 0
+        places = dict.fromkeys(
+            f"M{number(x)},{number(y)}h0"
+            for points, _ in path.iter_segments(self._seen(trans), simplify=False)
+            for x, y in [np.ravel(np.asarray(points))[-2:]]
+        )
+        look = f'{_paint("stroke", face)} stroke-width="{number(thick)}" stroke-linecap="round"'
+        dots = [*places] if len(places) <= FEW else ["".join(places)]  # few that lie on each other show it
+        self._add(gc, f"<g{look}>{''.join(f'<path d={_quoted(each)}/>' for each in dots)}</g>", None)
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+class SvgCanvas(FigureCanvasBase):
+    """A canvas that measures and draws with ``SvgRenderer``."""
+
+    def get_renderer(self) -> SvgRenderer:
+        """An empty drawing of the size of the figure."""
+        figure = self.figure
+        return SvgRenderer(figure.bbox.width, figure.bbox.height, figure.dpi)

@@ -1,0 +1,91 @@
+// A lesson as the page declares it (book/lesson.py), and where its moments look.
+
+import type { WhyformerLab } from "../host/element.ts";
+
+export type Target =
+  | { kind: "prediction"; name: string }
+  | { kind: "lab"; name: string; room: string; address: string }
+  | { kind: "lines"; lines: number[] }
+  | { kind: "part"; id: string };
+
+export interface Moment {
+  minutes: number;
+  /** What the class does, in one line. */
+  do: string;
+  look: Target | null;
+  /** For the teacher: what the class will say and why that is tempting, and what to ask next. */
+  expect: string;
+  ask: string;
+}
+
+export interface Lesson {
+  minutes: number;
+  objectives: string[];
+  moments: Moment[];
+}
+
+/** The lesson that this page declares, if it does. */
+export function lesson_of_page(): Lesson | undefined {
+  const script = document.querySelector('.wf-lesson > script[type="application/json"]');
+  return script ? (JSON.parse(script.textContent!) as Lesson) : undefined;
+}
+
+/** What a moment shows: elements of the page, or none. */
+export function shown_by(target: Target | null): Element[] {
+  if (!target) return [];
+  if (target.kind === "lines") return target.lines.flatMap(line_and_formulas);
+  const one = target.kind === "part" ? document.getElementById(target.id) : element_named(target);
+  if (!one) return [];
+  // An exercise is judged in a form of its own, right below it.
+  const form = one.matches(".exercise") ? one.nextElementSibling : null;
+  return form?.querySelector("whyformer-exercise") ? [one, form] : [one];
+}
+
+/** The first prediction or large lab of that name; any prediction if it has none. */
+export function element_named({ kind, name }: { kind: string; name: string }): HTMLElement | null {
+  const tag = kind === "lab" ? 'whyformer-lab:not([size="small"])' : "whyformer-predict";
+  return document.querySelector(`.bd-article ${tag}${name ? `[name="${CSS.escape(name)}"]` : ""}`);
+}
+
+const IS_LINE = /^(?:Line|Step) (\d+)\b/;
+
+/** The number of the line that a block of the derivation begins, if it begins one. */
+function number_of(block: Element): number | undefined {
+  const strong = block.querySelector("strong:first-child");
+  const found =
+    strong && block.textContent.trimStart().startsWith(strong.textContent) && IS_LINE.exec(strong.textContent);
+  return found ? Number(found[1]) : undefined;
+}
+
+const FORMULA = ".math, .wf-proven:has(> .math)";
+
+/** A line of the derivation: from the block that begins with its number to its last formula; code and tables go. */
+function line_and_formulas(line: number): Element[] {
+  const blocks = [...document.querySelectorAll("#derivation > *, #derivation section > *")];
+  const first = blocks.find((block) => number_of(block) === line);
+  if (!first) return [];
+  const shown = [first];
+  for (let next = first.nextElementSibling; next; next = next.nextElementSibling) {
+    if (number_of(next) !== undefined || next.matches("section, h2, h3")) break;
+    if (next.matches(`p, ul, ol, ${FORMULA}`) || next.matches(".wf-proven:has(> p)")) shown.push(next);
+  }
+  while (shown.length > 1 && !shown.at(-1)!.matches(FORMULA)) shown.pop();
+  return shown;
+}
+
+/** Bring the lab of a moment to its step and state, opened: who teaches has decided when it is shown. */
+export function prepare(target: Target | null): void {
+  if (target?.kind !== "lab") return;
+  const lab = element_named(target) as WhyformerLab | null;
+  const [, step, query] = /^#[^:?]*(?::(\d+))?\??(.*)$/s.exec(target.address)!;
+  lab?.follow({
+    lab: target.name.slice(target.name.lastIndexOf("/") + 1),
+    asked: Object.fromEntries(new URLSearchParams(query)),
+    ...(step ? { step: Number(step) } : {}),
+  });
+}
+
+/** The minute at which each moment begins, and at the end that at which the lesson ends. */
+export function clock(lesson: Lesson): number[] {
+  return lesson.moments.reduce((starts, { minutes }) => [...starts, starts.at(-1)! + minutes], [0]);
+}

@@ -1,0 +1,257 @@
+// `page.html?teach`: the same page as slides, one moment of its lesson at a time. The address keeps the moment.
+
+import { html, nothing, render } from "lit-html";
+import type { WhyformerPredict } from "../teach/predict.ts";
+import { t } from "../words.ts";
+import { clock, element_named, prepare, shown_by, type Lesson, type Moment } from "./lesson.ts";
+import { ask_for_window, hear_teacher, tell_teacher, type Command } from "./talk.ts";
+import { ballot, favourite, votes_from, type Votes } from "./votes.ts";
+
+const AT = /^#moment-(\d+)$/;
+const KEPT = `whyformer:votes:${location.pathname}`;
+
+export class Slides {
+  #lesson: Lesson;
+  #at = 0;
+  #blank = false;
+  #overview = false;
+  #bar = document.createElement("div");
+  #over = document.createElement("div");
+  #votes: Record<string, Votes> = {};
+  #began?: number;
+  #prepared = -1;
+
+  constructor(lesson: Lesson) {
+    this.#lesson = lesson;
+    this.#votes = remembered();
+    this.#bar.className = "wf-bar";
+    this.#over.className = "wf-over";
+    document.body.append(this.#bar, this.#over);
+    document.documentElement.classList.add("wf-teach");
+    const asked = AT.exec(location.hash);
+    this.#at = asked ? Math.min(lesson.moments.length, Math.max(1, Number(asked[1]))) - 1 : 0;
+    document.addEventListener("keydown", (event) => this.#pressed(event));
+    window.addEventListener("hashchange", () => {
+      const link = AT.exec(location.hash);
+      if (link) this.go(Number(link[1]) - 1);
+    });
+    document.addEventListener("whyformer:answer", () => this.#paint());
+    hear_teacher((command) => this.#obey(command));
+    this.#show();
+  }
+
+  get #moment(): Moment {
+    return this.#lesson.moments[this.#at];
+  }
+
+  go(at: number): void {
+    const last = this.#lesson.moments.length - 1;
+    const next = Math.min(last, Math.max(0, at));
+    this.#overview = this.#blank = false;
+    if (next > 0) this.#began ??= Date.now();
+    if (next !== this.#at || this.#prepared !== next) {
+      this.#at = next;
+      history.replaceState(history.state, "", `#moment-${next + 1}`);
+      this.#show();
+    } else this.#paint();
+  }
+
+  /** Everything but the moment's element, and what it stands in, goes out of sight. */
+  #show(): void {
+    for (const one of document.querySelectorAll(".wf-off, .wf-way, .wf-slide"))
+      one.classList.remove("wf-off", "wf-way", "wf-slide");
+    const shown = shown_by(this.#moment.look);
+    const article = document.querySelector(".bd-article")!;
+    for (const one of shown) {
+      one.classList.add("wf-slide");
+      for (let part = one.parentElement!; part !== article; part = part.parentElement!) part.classList.add("wf-way");
+    }
+    for (const way of [article, ...article.querySelectorAll(".wf-way")])
+      for (const part of way.children) part.classList.toggle("wf-off", !part.matches(".wf-way, .wf-slide"));
+    if (this.#prepared !== this.#at) prepare(this.#moment.look);
+    this.#prepared = this.#at;
+    if (document.activeElement?.closest(".wf-off")) (document.activeElement as HTMLElement).blur();
+    window.scrollTo(0, 0);
+    this.#paint();
+  }
+
+  #predict(): WhyformerPredict | undefined {
+    const { look } = this.#moment;
+    return look?.kind === "prediction" ? ((element_named(look) as WhyformerPredict | null) ?? undefined) : undefined;
+  }
+
+  #votes_here(): Votes | undefined {
+    const predict = this.#predict();
+    const count = predict?.options.length ?? 0;
+    return predict && votes_from(this.#votes[predict.getAttribute("name")!], count);
+  }
+
+  #vote(votes: Votes): void {
+    const name = this.#predict()?.getAttribute("name");
+    if (!name) return;
+    this.#votes[name] = votes_from(votes, votes.first.length);
+    remember(this.#votes);
+    this.#paint();
+  }
+
+  /** The class's answer is committed, or none; then the page says what is right, and its lab is open. */
+  #settle(): void {
+    const predict = this.#predict();
+    const votes = this.#votes_here();
+    if (predict && votes) predict.commit(favourite(votes));
+  }
+
+  /** For the next class: no prediction and no vote is left on this device. */
+  #forget(): void {
+    for (const one of document.querySelectorAll<WhyformerPredict>("whyformer-predict")) one.forget();
+    for (const key of stored_keys()) if (key.startsWith("whyformer:predict:")) localStorage.removeItem(key);
+    this.#votes = {};
+    this.#began = undefined;
+    remember(this.#votes);
+    this.go(0);
+  }
+
+  #leave(): void {
+    const shown = shown_by(this.#moment.look)[0]?.closest("section[id]");
+    const query = location.search.replace(/([?&])(teach|projector)(=[^&]*)?(&|$)/g, "$1").replace(/[?&]+$/, "");
+    location.href = `${location.href.split(/[?#]/, 1)[0]}${query || "?projector=off"}${shown ? `#${shown.id}` : ""}`;
+  }
+
+  #obey(command: Command): void {
+    if (command.do === "go") this.go(command.at);
+    else if (command.do === "votes") this.#vote(command.votes);
+    else if (command.do === "blank") this.#toggle_blank();
+    else if (command.do === "settle") this.#settle();
+    else if (command.do === "forget") this.#forget();
+    else if (command.do === "begin") this.#began = Date.now();
+    this.#paint();
+  }
+
+  #toggle_blank(): void {
+    this.#blank = !this.#blank;
+    this.#paint();
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = event;
+    const target = event.target as Element;
+    const writes = target.matches("input:not([type=range], [type=radio], [type=checkbox]), textarea, select");
+    const moves = target.closest("input, select, [role=slider], .wf-stepper") && /^(Arrow|Home|End| $)/.test(key);
+    const clicks = target.closest("button, a, summary") && (key === " " || key === "Enter");
+    const clicker = key === "PageDown" || key === "PageUp"; // wherever the focus is
+    if ((writes || moves || clicks) && !clicker && key !== "Escape") return;
+    const act: Record<string, () => void> = {
+      ArrowRight: () => this.go(this.#at + 1),
+      PageDown: () => this.go(this.#at + 1),
+      " ": () => this.go(this.#at + (event.shiftKey ? -1 : 1)),
+      ArrowLeft: () => this.go(this.#at - 1),
+      PageUp: () => this.go(this.#at - 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.#lesson.moments.length - 1),
+      b: () => this.#toggle_blank(),
+      ".": () => this.#toggle_blank(),
+      o: () => this.#toggle_overview(),
+      s: () => document.documentElement.classList.toggle("wf-silent"),
+      n: () => this.#notes(),
+      f: () => void full_screen(),
+      Escape: () => (this.#overview || this.#blank ? this.go(this.#at) : this.#leave()),
+    };
+    const found = act[key.length === 1 ? key.toLowerCase() : key];
+    if (!found) return;
+    event.preventDefault();
+    found();
+  }
+
+  #toggle_overview(): void {
+    this.#overview = !this.#overview;
+    this.#paint();
+    if (this.#overview) this.#over.querySelector<HTMLElement>("[aria-current]")?.focus();
+  }
+
+  #notes(): void {
+    if (!ask_for_window()) {
+      this.#bar.dataset.note = t(
+        "The browser refused a second window. Allow pop-up windows for this page, then press N.",
+      );
+      this.#paint();
+    }
+  }
+
+  #paint(): void {
+    const { moments } = this.#lesson;
+    const { do: doing, minutes, look } = this.#moment;
+    const votes = this.#votes_here();
+    const predict = this.#predict();
+    const button = (key: string, label: string, act: () => void) =>
+      html`<button type="button" title=${`${label} (${key})`} @click=${act}>${label}</button>`;
+    render(
+      html`<p class="wf-do" aria-live="polite">${look ? t(doing) : nothing}</p>
+        ${this.#bar.dataset.note ? html`<p role="alert">${this.#bar.dataset.note}</p>` : nothing}
+        <nav aria-label=${t("Slides")}>
+          <span>${t("{at} of {count} · {minutes} min", { at: this.#at + 1, count: moments.length, minutes })}</span>
+          ${button("←", t("Back"), () => this.go(this.#at - 1))}${button("→", t("Next"), () => this.go(this.#at + 1))}
+          ${button("O", t("All"), () => this.#toggle_overview())}${button("S", t("Sentences"), () => document.documentElement.classList.toggle("wf-silent"))}
+          ${button("N", t("Notes"), () => this.#notes())}
+          ${button("F", t("Full screen"), () => void full_screen())}${button("Esc", t("Leave"), () => this.#leave())}
+        </nav>`,
+      this.#bar,
+    );
+    const starts = clock(this.#lesson);
+    const asking = predict && predict.answer === -1;
+    render(
+      this.#blank
+        ? html`<div class="wf-blank"></div>`
+        : this.#overview
+          ? html`<ol class="wf-overview">${moments.map(
+              (one, at) => html`<li><button type="button" aria-current=${at === this.#at ? "step" : nothing}
+                @click=${() => this.go(at)}>${t("{from} to {to} min", { from: starts[at], to: starts[at + 1] })}
+                <b>${t(one.do)}</b></button></li>`,
+            )}</ol>`
+          : !look
+            ? html`<p class="wf-statement">${t(doing)}</p>`
+            : votes && asking
+              ? html`<aside class="wf-hands">${ballot(votes, true, (changed) => this.#vote(changed))}
+                  <button type="button" @click=${() => this.#settle()}>${t("Show what is right")}</button></aside>`
+              : nothing,
+      this.#over,
+    );
+    document.documentElement.classList.toggle("wf-voting", Boolean(votes && asking));
+    tell_teacher({
+      at: this.#at,
+      began: this.#began,
+      blank: this.#blank,
+      votes: votes && predict ? { ...votes, options: predict.options, answered: predict.answer !== -1 } : undefined,
+    });
+  }
+}
+
+function stored_keys(): string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return []; // no storage in this browser: nothing was kept
+  }
+}
+
+function remembered(): Record<string, Votes> {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, Votes>;
+    return kept && typeof kept === "object" ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+function remember(votes: Record<string, Votes>): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(votes));
+  } catch {
+    // for this page alone
+  }
+}
+
+async function full_screen(): Promise<void> {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await document.documentElement.requestFullscreen().catch(() => undefined);
+}

@@ -1,0 +1,113 @@
+// Votes by show of hands: counts that the teacher enters, a first vote, and a second after discussion.
+
+import { html, nothing, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import { t } from "../words.ts";
+
+/** open: the first vote, hidden; seen: it is shown; again: the second, and both are hidden; both: both are shown. */
+export const PHASES = ["open", "seen", "again", "both"] as const;
+export type Phase = (typeof PHASES)[number];
+
+export interface Votes {
+  phase: Phase;
+  first: number[];
+  second: number[];
+}
+
+export const MOST = 999;
+export const LETTERS = "ABCDEF";
+
+export function no_votes(options: number): Votes {
+  return { phase: "open", first: Array<number>(options).fill(0), second: Array<number>(options).fill(0) };
+}
+
+/** What was kept or sent, if it is what votes on so many options look like; else none. */
+export function votes_from(value: unknown, options: number): Votes {
+  const given = value as Partial<Votes> | null | undefined;
+  const counts = (list: unknown) =>
+    Array.isArray(list) && list.length === options && list.every((n) => Number.isInteger(n) && n >= 0 && n <= MOST);
+  if (!given || !PHASES.includes(given.phase!) || !counts(given.first) || !counts(given.second))
+    return no_votes(options);
+  return { phase: given.phase!, first: [...given.first!], second: [...given.second!] };
+}
+
+/** Which vote is being taken: its counts are hidden from the class until it is closed. */
+export function taking({ phase }: Votes): "first" | "second" | undefined {
+  return phase === "open" ? "first" : phase === "again" ? "second" : undefined;
+}
+
+/** Votes with one count changed, kept within what a room can hold. */
+export function counted(votes: Votes, option: number, count: number): Votes {
+  const which = taking(votes);
+  if (!which || !Number.isFinite(count)) return votes;
+  const kept = Math.min(MOST, Math.max(0, Math.round(count)));
+  return { ...votes, [which]: votes[which].map((n, i) => (i === option ? kept : n)) };
+}
+
+/** What the button below the votes does next; after both are shown it begins anew. */
+export function next_phase(votes: Votes): Votes {
+  const at = PHASES.indexOf(votes.phase);
+  return at + 1 < PHASES.length ? { ...votes, phase: PHASES[at + 1] } : no_votes(votes.first.length);
+}
+
+const BUTTONS: Record<Phase, () => string> = {
+  open: () => t("Close the vote and show it"),
+  seen: () => t("Vote again, after talking"),
+  again: () => t("Close the second vote and show both"),
+  both: () => t("Clear both votes"),
+};
+
+/** The most voted option of the last vote that was taken; -1 if there is none or several. */
+export function favourite(votes: Votes): number {
+  const counts = votes.phase === "both" ? votes.second : votes.first;
+  const most = Math.max(...counts);
+  return most > 0 && counts.indexOf(most) === counts.lastIndexOf(most) ? counts.indexOf(most) : -1;
+}
+
+/**
+ * One row for each option: what has been counted, as bars, and fields for the vote that is being taken. On the screen
+ * of the class (`hidden`) the fields hide their digits.
+ */
+export function ballot(votes: Votes, hidden: boolean, change: (votes: Votes) => void): TemplateResult {
+  const which = taking(votes);
+  const shown = (["first", "second"] as const).filter((one) =>
+    one === "first" ? votes.phase === "seen" || votes.phase === "both" : votes.phase === "both",
+  );
+  const widest = Math.max(1, ...shown.flatMap((one) => votes[one]));
+  const row = (option: number) => html`<tr>
+    <th scope="row">${LETTERS[option]}</th>
+    ${
+      which
+        ? html`<td class="wf-count">
+          <button type="button" aria-label=${t("one less for {option}", { option: LETTERS[option] })}
+            @click=${() => change(counted(votes, option, votes[which][option] - 1))}>−</button>
+          <input type=${hidden ? "password" : "text"} inputmode="numeric" autocomplete="off" maxlength="3"
+            aria-label=${t("hands for {option}", { option: LETTERS[option] })}
+            .value=${live(hidden && !votes[which][option] ? "" : String(votes[which][option]))}
+            @input=${(event: Event) => change(counted(votes, option, Number((event.target as HTMLInputElement).value)))} />
+          <button type="button" aria-label=${t("one more for {option}", { option: LETTERS[option] })}
+            @click=${() => change(counted(votes, option, votes[which][option] + 1))}>+</button></td>`
+        : nothing
+    }
+    ${
+      shown.length
+        ? html`<td class="wf-tally">${shown.map(
+            (one) =>
+              html`<div class="wf-vote-${one}"><i style=${`width:${(75 * votes[one][option]) / widest}%`}></i>
+                <b>${votes[one][option]}</b></div>`,
+          )}</td>`
+        : nothing
+    }</tr>`;
+  return html`<div class="wf-ballot">
+    <table><caption>${
+      which === "first"
+        ? t("Hands for each answer. They stay hidden until the vote is closed.")
+        : which
+          ? t("After talking: hands once more.")
+          : votes.phase === "seen"
+            ? t("The first vote. Now find someone who chose another answer.")
+            : t("Before talking, and after.")
+    }</caption>${votes.first.map((_, option) => row(option))}</table>
+    <button type="button" data-act="phase" @click=${() => change(next_phase(votes))}>${BUTTONS[votes.phase]()}</button>
+  </div>`;
+}

@@ -1,0 +1,18 @@
+"""A curtain over answers: folded so that a glance at the page source gives nothing away. No lock.
+
+Twin: ``veil.ts``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+_KEY = b"predict-first"
+
+
+def veil(data: Any) -> str:
+    """``data``, plain JSON values, as text that says nothing at a glance."""
+    plain = json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+    return base64.b64encode(bytes(b ^ _KEY[i % len(_KEY)] for i, b in enumerate(plain))).decode()

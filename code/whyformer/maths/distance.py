@@ -1,0 +1,27 @@
+"""How much of a matrix of scores depends on the distance alone. Twin: ``distance.ts``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from whyformer.maths.softmax import Array
+
+
+def by_distance(scores: Array) -> Array:
+    """(n, n): each score of (n, n) replaced by the mean of its diagonal, that is of all pairs with this distance."""
+    out = np.zeros_like(scores, float)
+    n = len(scores)
+    for distance in range(1 - n, n):
+        i = np.arange(max(0, -distance), n - max(0, distance))
+        out[i, i + distance] = scores[i, i + distance].mean()
+    return out
+
+
+def explained_by_distance(scores: Array) -> float:
+    """Share of the variance of (n, n) scores that the distance explains, 0 to 1; of random ones 2/(n + 1) on average.
+
+    1 minus the squared distance to :func:`by_distance` over that to the mean.
+    """
+    scores = np.asarray(scores, float)
+    left = ((scores - by_distance(scores)) ** 2).sum()
+    return float(1 - left / ((scores - scores.mean()) ** 2).sum())

@@ -1,0 +1,171 @@
+"""The path lab: what of a gradient comes back to a token far away, step by step or in one hop.
+
+Twin: ``path_lab.ts``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from whyformer.lab import Choice, Lab, Number, Over, Seed, Step
+from whyformer.lab.lab import Series
+from whyformer.maths import softmax
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array
+
+N, D, DRAWS = 50, 12, 21  # steps, length of the state, runs drawn
+LOW, MIDDLE, HIGH = 2, 10, 18  # of the 21 in order: the 17 in the middle lie between the first and the last of these
+UNITS = {"loud": "tanh", "quiet": "tanh, small inputs", "none": "no tanh"}
+SIZES = {"loud": 0.5, "quiet": 0.1, "none": 0.0}  # of the inputs
+MATRICES = {"normal": "random numbers", "rotation": "a rotation"}
+
+
+def drawn(seed: int) -> tuple[Array, Array, Array, Array]:
+    """Matrices (21, 12, 12), inputs (50, 21, 12), unit vectors (21, 12), scores (21, 50); one stream for each."""
+    streams = 4 * np.arange(DRAWS)[:, None] + np.arange(4)
+    numbers = normal(seed, streams[..., None], np.arange(N * D))
+    arriving = numbers[:, 2, :D]
+    arriving = arriving / np.linalg.norm(arriving, axis=1, keepdims=True)
+    inputs = numbers[:, 1].reshape(DRAWS, N, D).swapaxes(0, 1)
+    return numbers[:, 0, : D * D].reshape(DRAWS, D, D), inputs, arriving, numbers[:, 3, :N]
+
+
+def rotation(matrices: Array) -> Array:
+    """Orthonormal rows (draws, d, d), by the method of Gram and Schmidt from the first row on; some also mirror."""
+    q, r = np.linalg.qr(np.swapaxes(matrices, 1, 2))
+    return np.swapaxes(q * np.sign(np.diagonal(r, axis1=1, axis2=2))[:, None], 1, 2)
+
+
+def backwards(w: Array, inputs: Array, arriving: Array, unit: str, gate: float) -> Array:
+    """Lengths (50, draws) of the gradient of u . h_n with respect to the state so many steps back.
+
+    w: (draws, d, d), inputs: (50, draws, d), arriving: (draws, d), the unit vectors u.
+    """
+    h = np.zeros_like(arriving)
+    slopes = []
+    for x in inputs:
+        new = (w @ h[..., None])[..., 0] + SIZES[unit] * x
+        if unit != "none":
+            new = np.tanh(new)
+        slopes.append(np.ones_like(new) if unit == "none" else 1 - new**2)
+        h = gate * h + (1 - gate) * new
+    lengths, u = [np.ones(len(w))], arriving
+    for slope in slopes[:0:-1]:
+        u = gate * u + (1 - gate) * ((slope * u)[:, None] @ w)[:, 0]
+        lengths.append(np.linalg.norm(u, axis=1))
+    return np.array(lengths)
+
+
+def middle(values: Array) -> Array:
+    """(3, m): of (m, 21) values the third smallest, the median, the third largest."""
+    return np.sort(values, axis=1)[:, [LOW, MIDDLE, HIGH]].T
+
+
+def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, seed: int) -> Series:
+    r"""What of a unit gradient at the last of 50 tokens comes back to the token that stands so many steps before it.
+
+    The recurrent network: :math:`h_t = f h_{t-1} + (1 - f)\,\varphi(W h_{t-1} + x_t)` with state of length 12. f is
+    ``gate``, 0 for a plain RNN. :math:`\varphi` is tanh, with independent normal inputs x_t of standard deviation 0.5
+    (``unit="loud"``) or 0.1 (``"quiet"``), or nothing (``"none"``). W is ``scale`` times a matrix with independent
+    normal entries of variance 1/12 (``matrix="normal"``), which keeps squared lengths on average, or times an
+    orthogonal one (``"rotation"``). The gradient of :math:`u^\top h_n` for a random unit vector u is carried back
+    through the Jacobians :math:`f I + (1 - f) \operatorname{diag}(\varphi') W`.
+
+    Attention: a text that begins with the token looked for, as far back. Its value gets the gradient times its
+    weight, the softmax of independent standard normal scores, its own raised by ``lead``. 21 draws of each, by
+    ``seed``.
+
+    * ``distance`` (50,): 0 to 49 steps back
+    * ``recurrence``, ``attention`` (3, 50): the third smallest, the median and the third largest of 21 draws
+    * ``end_recurrence``, ``end_attention``: the medians 49 steps back; ``orders``: powers of ten between the third
+      smallest and the third largest gradient of the recurrence there; ``per_step``: the factor that, 49 times, makes
+      its median; ``uniform``: 1/50
+    """
+    matrices, inputs, arriving, scores = drawn(seed)
+    w = scale * (matrices / np.sqrt(D) if matrix == "normal" else rotation(matrices))
+    recurrence = middle(backwards(w, inputs, arriving, unit, gate))
+    raised = scores + lead * (np.arange(N) == 0)
+    weights = np.array([softmax(raised[:, : n + 1])[:, 0] for n in range(N)])
+    attention = middle(weights)
+    end = recurrence[:, -1]
+    return {
+        "distance": np.arange(N, dtype=float),
+        "recurrence": recurrence,
+        "attention": attention,
+        "end_recurrence": end[1],
+        "end_attention": attention[1, -1],
+        "orders": np.log10(end[2] / end[0]),
+        "per_step": end[1] ** (1 / (N - 1)),
+        "uniform": 1 / N,
+    }
+
+
+class PathLab(Lab):
+    """A gradient on its way back through 49 steps of a recurrence, and through one hop of attention."""
+
+    title = "Path lab"
+    hint = ""
+    sentence = (
+        "49 steps back the recurrence leaves {end_recurrence:.2g}, a factor of {per_step:.2f} a step, with "
+        "{orders:.1f} powers of ten between the draws. Attention leaves {end_attention:.2g}."
+    )
+    columns = ("distance", "recurrence", "attention")
+    row = "distance"
+    compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "This RNN's W has scale 1 and keeps lengths on average. Yet 49 steps back {end_recurrence:.1g} of a "
+            "gradient is left. Attention, in one hop, leaves {end_attention:.2g}.",
+            shows=("far",),
+            controls=("scale", "unit"),
+            when=("end_recurrence < 1e-5", "end_attention > 0.005", "scale == 1"),
+        ),
+        Step(
+            "With the scale alone, bring the median at 49 steps above a hundredth.",
+            shows=("far",),
+            controls=("scale",),
+            goal=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
+            solution={"scale": 1.8},
+        ),
+        Step(
+            "At such a scale the draw decides: {orders:.0f} powers of ten lie between the third smallest and the third "
+            "largest of 21 draws.",
+            state={"scale": 1.8},
+            shows=("near",),
+            controls=("scale", "seed"),
+            when=("orders > 2",),
+            over=Over(near=({"scale": 1.7}, {"scale": 1.75})),
+        ),
+        Step(
+            "Take the causes away, no tanh and a rotation for W: all comes back, from any distance. Now move the scale "
+            "a little.",
+            state={"unit": "none", "matrix": "rotation"},
+            shows=("far",),
+            controls=("scale", "matrix"),
+            when=("end_recurrence > 0.999999", "end_recurrence < 1.000001", "orders < 0.000001"),
+        ),
+        Step(
+            "A gate held at 0.99 keeps {end_recurrence:.0%}, more than attention's {end_attention:.1%} when no key "
+            "stands out.",
+            state={"gate": 0.99},
+            shows=("near",),
+            controls=("gate", "lead"),
+            when=("end_recurrence > 10 * end_attention", "lead == 0"),
+        ),
+        Step(
+            "Keep the gate at 0.99, and let attention bring back more.",
+            state={"gate": 0.99},
+            shows=("near",),
+            controls=("gate", "lead"),
+            goal=("end_attention > end_recurrence", "gate == 0.99"),
+            solution={"lead": 8},
+        ),
+    )
+
+    scale = Number(1.0, min=0.5, max=1.8, step=0.05, label="scale of W")
+    unit = Choice("loud", options=UNITS, label="unit")
+    matrix = Choice("normal", options=MATRICES, label="W is made of")
+    gate = Number(0.0, min=0.0, max=0.99, step=0.01, label="gate f", help="share of the old state that stays")
+    lead = Number(0.0, min=0.0, max=10.0, step=0.5, label="lead", help="what the score of that token is raised by")
+    seed = Seed(1, label="draw", help="which 21 draws")

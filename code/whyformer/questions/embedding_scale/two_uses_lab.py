@@ -1,0 +1,142 @@
+"""The two-uses lab: one table is looked up at the input and multiplied with at the output; each use has its wish.
+
+Twin: ``two_uses_lab.ts``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
+from whyformer.lab.lab import Series
+from whyformer.maths.random import normal
+from whyformer.maths.softmax import Array
+
+VOCABULARY, DRAWS = 1000, 8
+WIDTHS = [64, 128, 256, 384, 512, 768, 1024]
+SPREADS = {"small": "0.02", "root": "1 / √d_model", "one": "1"}
+STDS = 2.0 ** np.arange(-6, 6)  # of the logits, along the curve
+
+
+@cache
+def unit_logits(seed: int) -> Array:
+    """Logits of standard deviation 1 for each draw: (8, 1000)."""
+    return normal(seed, np.arange(DRAWS)[:, None], np.arange(VOCABULARY))
+
+
+def losses(unit: Array, std: float) -> Array:
+    """Cross-entropy of each draw (8,), the mean over all words as the target: ln sum exp z, minus the mean of z."""
+    z = std * unit
+    top = z.max(1)
+    return top + np.log(np.exp(z - top[:, None]).sum(1)) - z.mean(1)
+
+
+@cache
+def curve(seed: int) -> Array:
+    """The median loss of the draws at each of ``STDS``: (12,)."""
+    unit = unit_logits(seed)
+    return np.array([np.median(losses(unit, std)) for std in STDS])
+
+
+def compute(*, spread: str, into: str, out: str, d_model: int, seed: int) -> Series:
+    r"""What one table gives to its two uses, by the spread :math:`\sigma` of its entries.
+
+    At the input a word is :math:`m\sigma\sqrt{d}` long, a position of sines :math:`\sqrt{d/2}`; at the output a state
+    of length :math:`\sqrt d`, as a LayerNorm leaves it, times a row of the table gives a logit of standard deviation
+    :math:`o\,\sigma\sqrt d`. Here d is ``d_model``; m is 1 or its root (``into``); o is 1 or one over its root
+    (``out``); ``spread`` is :math:`\sigma`, with "root" for :math:`1/\sqrt d`. The loss is that of a vocabulary of
+    1000 words, in 8 draws by ``seed``.
+
+    * ``spreads`` (2,): both ends of the axis; ``ratios``, ``stds`` (2,): a word's length over a position's, and the
+      standard deviation of the logits, there; ``ratio``, ``std``, ``sigma``: at the present spread
+    * ``curve_std``, ``curve_loss`` (12,): the median loss of the draws by the standard deviation of the logits
+    * ``loss`` (8,): of each draw now; ``first_loss``: their median; ``uniform``: ln 1000, the loss of equal logits;
+      ``above``: how far the median lies above it
+    """
+    d = float(d_model)
+    sigma = {"small": 0.02, "root": d**-0.5, "one": 1.0}[spread]
+    m = np.sqrt(d) if into == "root" else 1.0
+    o = d**-0.5 if out == "root" else 1.0
+    ends = np.array([0.005, 2.0])
+    loss = losses(unit_logits(seed), o * sigma * np.sqrt(d))
+    uniform = np.log(VOCABULARY)
+    return {
+        "spreads": ends,
+        "ratios": m * ends * np.sqrt(2),
+        "stds": o * ends * np.sqrt(d),
+        "curve_std": STDS.copy(),
+        "curve_loss": curve(seed).copy(),
+        "loss": loss,
+        "sigma": sigma,
+        "ratio": m * sigma * np.sqrt(2),
+        "std": o * sigma * np.sqrt(d),
+        "first_loss": np.median(loss),
+        "uniform": uniform,
+        "above": np.median(loss) - uniform,
+    }
+
+
+class TwoUsesLab(Lab):
+    """One table, two uses: words beside positions at the input, logits at the output."""
+
+    title = "Two-uses lab"
+    hint = ""
+    sentence = (
+        "At spread {sigma:.3g} a word is {ratio:.3g} positions of sines long, logits have standard deviation "
+        "{std:.3g}: first loss {first_loss:.1f} nats."
+    )
+    columns = ("loss",)
+    row = "draw"
+    compute = staticmethod(compute)
+
+    steps = (
+        Step(
+            "One table, two uses. With spread 1/√d_model the logits have standard deviation {std:.0f}, and the first "
+            "loss is near ln 1000. But a word is only {ratio:.2f} of a position.",
+            shows=("wishes", "loss"),
+            controls=("spread", "d_model"),
+            when=("ratio < 0.1", "above < 1", "std >= 0.999", "std <= 1.001"),
+        ),
+        Step(
+            "Spread 1 makes the word longer than the position. Now the logits have standard deviation {std:.0f}: the "
+            "first loss is {first_loss:.0f} nats, where equal logits have {uniform:.1f}.",
+            state={"spread": "one"},
+            shows=("wishes", "loss"),
+            controls=("spread", "d_model"),
+            when=("ratio > 1", "std > 20", "first_loss > 5 * uniform"),
+            over=Over(near=({"d_model": 1024},)),
+        ),
+        Step(
+            "Grant both wishes: a word longer than a position, and a first loss within 1 nat of ln 1000.",
+            shows=("wishes", "loss"),
+            controls=("spread", "into", "out"),
+            goal=("ratio > 1", "above < 1", "d_model == 512"),
+            solution={"into": "root"},
+        ),
+        Step(
+            "The way of 2017: spread 1/√d_model, and √d_model on the way in. The factor lifts the line of the input "
+            "alone. A word is {ratio:.2f} positions long, at every width.",
+            state={"into": "root"},
+            shows=("wishes", "loss"),
+            controls=("into", "d_model"),
+            when=("ratio > 1.4", "ratio < 1.43", "above < 1"),
+            over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
+        ),
+        Step(
+            "The mirror image: spread 1, nothing on the way in, and ÷ √d_model on the way out. The same ratio, "
+            "{ratio:.2f}, and the same first loss, {first_loss:.1f} nats.",
+            state={"spread": "one", "out": "root"},
+            shows=("wishes", "loss"),
+            controls=("spread", "into", "out"),
+            when=("ratio > 1.4", "ratio < 1.43", "above < 1", "std >= 0.999", "std <= 1.001"),
+            over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
+        ),
+    )
+
+    spread = Choice("root", options=SPREADS, label="spread of the table", help="standard deviation of its entries")
+    into = Choice("one", options={"one": "× 1", "root": "× √d_model"}, label="on the way in")
+    out = Choice("one", options={"one": "× 1", "root": "÷ √d_model"}, label="on the way out")
+    d_model = Listed(512, values=WIDTHS, label="d_model")
+    seed = Seed(3, label="draw", help="which random logits")

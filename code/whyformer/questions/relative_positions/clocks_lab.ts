@@ -1,0 +1,218 @@
+// The clocks lab. Twin of clocks_lab.py: same series, same names, same order.
+
+import type { States } from "../../lab/declared.ts";
+import { controls, dots, heat, here, line, map, note, now, plot, row } from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import { t } from "../../lab/words.ts";
+import { explained_by_distance } from "../../maths/distance.ts";
+import { normals, stream } from "../../maths/random.ts";
+
+const [N, D, CLOCKS, STARTS, BASE] = [32, 8, 4, 20, 100];
+const ROOT = Math.sqrt(D);
+const STEPS = Array.from({ length: STARTS }, (_, i) => i);
+
+export type State = States["relative_positions/clocks"];
+
+export type Series = ReturnType<typeof compute>;
+
+type Vectors = Float64Array; // N rows of D
+
+const SPEEDS = Array.from({ length: CLOCKS }, (_, clock) => BASE ** (-clock / CLOCKS));
+
+/** A vector with its pairs turned by the angles of each position. */
+function turned(vector: ArrayLike<number>): Vectors {
+  const out = new Float64Array(N * D);
+  for (let i = 0; i < N; i++) {
+    SPEEDS.forEach((speed, clock) => {
+      const [c, s] = [Math.cos(i * speed), Math.sin(i * speed)];
+      const [one, other] = [vector[2 * clock], vector[2 * clock + 1]];
+      out[i * D + 2 * clock] = c * one - s * other;
+      out[i * D + 2 * clock + 1] = s * one + c * other;
+    });
+  }
+  return out;
+}
+
+const SINUSOIDS = turned([1, 0, 1, 0, 1, 0, 1, 0]);
+
+/** Rows times a D x D matrix, plus a row that is the same for all. */
+function through(rows: ArrayLike<number>, matrix: Float64Array, plus?: Vectors): Vectors {
+  const out = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at += D)
+    for (let c = 0; c < D; c++) {
+      let sum = plus ? plus[c] : 0;
+      for (let r = 0; r < D; r++) sum += rows[at + r] * matrix[r * D + c];
+      out[at + c] = sum;
+    }
+  return out;
+}
+
+function score(q: Vectors, i: number, k: Vectors, j: number): number {
+  let sum = 0;
+  for (let c = 0; c < D; c++) sum += q[i * D + c] * k[j * D + c];
+  return sum / ROOT;
+}
+
+function scores_of(q: Vectors, k: Vectors): Float64Array {
+  return Float64Array.from({ length: N * N }, (_, at) => score(q, Math.floor(at / N), k, at % N));
+}
+
+/** Hands, each over the longest of its clock at any position. */
+function over_longest(hands: Float64Array, all: Vectors): Float64Array {
+  const longest = new Float64Array(CLOCKS);
+  for (let at = 0; at < all.length; at += 2) {
+    const clock = (at % D) / 2;
+    longest[clock] = Math.max(longest[clock], Math.hypot(all[at], all[at + 1]));
+  }
+  return hands.map((v, c) => v / longest[Math.floor(c / 2)]);
+}
+
+const largest = (values: Float64Array) => values.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+const spread_of = (values: Float64Array) => Math.max(...values) - Math.min(...values);
+
+/** What depends on the draw alone. */
+function drawn(seed: number) {
+  const matrix = (index: number) => normals(stream(seed, index), D * D).map((w) => w / ROOT);
+  const [w_q, w_k] = [matrix(0), matrix(1)];
+  const [a, b] = [through(normals(stream(seed, 2), D), w_q), through(normals(stream(seed, 3), D), w_k)];
+  const [there, back] = [through(SINUSOIDS, w_q), through(SINUSOIDS, w_k)];
+  const pairs: Record<State["scheme"], [Vectors, Vectors]> = {
+    added: [there, back],
+    bare: [SINUSOIDS, SINUSOIDS],
+    full: [through(SINUSOIDS, w_q, a), through(SINUSOIDS, w_k, b)],
+    rotary: [turned(a), turned(b)],
+  };
+  const maps = Object.fromEntries(Object.entries(pairs).map(([name, [q, k]]) => [name, scores_of(q, k)]));
+  const words = score(a, 0, b, 0);
+  const to_key = Float64Array.from({ length: N }, (_, j) => score(a, 0, back, j));
+  const to_query = Float64Array.from({ length: N }, (_, i) => score(there, i, b, 0));
+  return { seed, pairs, maps, words, to_key, to_query };
+}
+
+let kept: ReturnType<typeof drawn> | undefined;
+
+export function compute({ scheme, position, distance, seed }: State) {
+  if (kept?.seed !== seed) kept = drawn(seed);
+  const { pairs, maps, words, to_key, to_query } = kept;
+  const scores = maps[scheme];
+  const over = (f: (i: number, j: number) => number) => Float64Array.from(STEPS, (i) => f(i, i + distance));
+  const along = over((i, j) => scores[i * N + j]);
+  const [word_word, word_position, position_word, position_position] = [
+    over(() => words),
+    over((_, j) => to_key[j]),
+    over((i) => to_query[i]),
+    over((i, j) => maps.added[i * N + j]),
+  ];
+  const [q, k] = pairs[scheme];
+  const query = q.slice(position * D, (position + 1) * D);
+  const key = k.slice((position + distance) * D, (position + distance + 1) * D);
+  return {
+    query: over_longest(query, q),
+    key: over_longest(key, k),
+    parts: Float64Array.from(
+      { length: CLOCKS },
+      (_, c) => (query[2 * c] * key[2 * c] + query[2 * c + 1] * key[2 * c + 1]) / ROOT,
+    ),
+    score: along[position],
+    along,
+    lowest: Math.min(...along),
+    highest: Math.max(...along),
+    spread: spread_of(along),
+    word_word,
+    word_position,
+    position_word,
+    position_position,
+    spread_words: spread_of(word_word),
+    spread_others: Math.min(...[word_position, position_word, position_position].map(spread_of)),
+    scores: scores.slice(),
+    explained: 100 * explained_by_distance(scores, N),
+    reach: Math.ceil(
+      Math.max(
+        largest(scores),
+        ...(scheme === "full" ? [Math.abs(words), largest(to_key), largest(to_query), largest(maps.added)] : []),
+      ),
+    ),
+  };
+}
+
+// ---- the picture
+
+export function view(state: State, series: Series): Block[] {
+  return [
+    controls("scheme"),
+    controls("position", "distance"),
+    row(...SPEEDS.map((_, clock) => face(clock, series))),
+    note("hands", t("Blue: query, orange: key. Above each: what it adds to the score."), "hint"),
+    row(together(state, series), all_pairs(state, series)),
+    controls("seed"),
+  ];
+}
+
+/** No minus before a number that is printed as 0.00. */
+const unsigned = (value: number) => (Math.abs(value) < 0.005 ? 0 : value);
+
+/** One clock: a hand for the query, one for the key, and what they add to the score. */
+function face(clock: number, { query, key, parts }: Series): Plot {
+  const hand = (name: string, colour: "scaled" | "unscaled", hands: Float64Array): Mark => ({
+    mark: "segments",
+    name,
+    colour,
+    tips: true,
+    x1: [0],
+    y1: [0],
+    x2: [hands[2 * clock]],
+    y2: [hands[2 * clock + 1]],
+  });
+  const axis: Axis = { domain: [-1.1, 1.1] };
+  const marks: Mark[] = [
+    { mark: "circles", name: "rim", r: [1] },
+    hand("query", "scaled", query),
+    hand("key", "unscaled", key),
+  ];
+  const title = t("{clock}: {part:.2f}", { clock: clock + 1, part: unsigned(parts[clock]) });
+  return plot(`clock ${clock + 1}`, title, 11, axis, axis, marks, { square: true, least: 4 });
+}
+
+/** The score while both words move: the distance is the same everywhere in this picture. */
+function together({ scheme, position, distance }: State, series: Series): Plot {
+  const { along, score, spread, reach } = series;
+  const term = (label: string, colour: Colour, values: Float64Array, look: Look[] = []) =>
+    line(label, colour, STEPS, values, { label, look, straight: true });
+  const terms: Mark[] =
+    scheme === "full"
+      ? [
+          term(t("word · word"), "plain", series.word_word),
+          term(t("word · position"), "theory", series.word_position, ["dashed"]),
+          term(t("position · word"), "theory", series.position_word),
+          term(t("position · position"), "unscaled", series.position_position, ["dashed"]),
+        ]
+      : [];
+  const title = t("Score {score:.2f}. Both moved, {distance} apart: it varies by {spread:.2f}", {
+    score,
+    distance,
+    spread,
+  });
+  const x: Axis = { domain: [-0.5, STARTS - 0.5], ticks: [0, 5, 10, 15], label: t("position of the query") };
+  return plot("along", title, 10, x, { domain: [-reach, reach], ticks: [-reach, 0, reach] }, [
+    here("position", position),
+    ...terms,
+    line("score", "scaled", STEPS, along, {
+      look: ["thick"],
+      straight: true,
+      label: scheme === "full" ? t("score") : undefined,
+    }),
+    dots("each", "scaled", STEPS, along, { size: 0.22 }),
+    now("now", "scaled", position, score),
+  ]);
+}
+
+function all_pairs({ position, distance }: State, { scores, explained, reach }: Series): Plot {
+  const title = t("All pairs: distance explains {explained:.0f} %", { explained });
+  const moved = Array.from({ length: N - distance }, (_, i) => i);
+  const keys = moved.map((i) => i + distance);
+  return map("scores", title, N, [
+    heat("scores", "scaled", scores, N, reach, { negative: "unscaled" }),
+    line("moved together", "ink", keys, moved, { look: ["thin", "dashed"], straight: true }),
+    { mark: "rings", name: "pair", colour: "ink", x: [position + distance], y: [position], size: 0.9, square: true },
+  ]);
+}

@@ -1,0 +1,41 @@
+"""The commands of the Makefile: each is one whatever files there are, the README names it, and it does no more."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from book_cases import ROOT
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE)
+
+
+def make(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """``make``, with the environment as it is."""
+    command = ["make", "-o", ".venv/.book", *words]
+    given = os.environ | variables
+    return subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_every_command_is_phony_and_in_the_readme() -> None:
+    phony = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert phony and len(COMMANDS) >= 17
+    assert set(COMMANDS) - set(phony[1].split()) == set()
+    rest = re.search(r"^`make` alone lists the rest: (.*)", readme, re.MULTILINE)
+    assert rest
+    told = {*re.findall(r"^\| `make ([a-z-]+)`", readme, re.MULTILINE), *re.findall(r"`([a-z-]+)`", rest[1])}
+    assert set(COMMANDS) - told == {"help"}
+
+
+def test_a_chapter_without_a_name_is_asked_for() -> None:
+    for name in ([], ["NAME=no_such_chapter"]):
+        said = make("-s", "chapter", *name)
+        assert said.returncode and "make chapter NAME=why_sqrt_dk" in said.stdout and "Traceback" not in said.stderr
+
+
+def test_a_room_gets_the_whole_book() -> None:
+    said = make("-n", "class", EDITION="student")
+    assert not said.returncode and "jupyter-book build ." in said.stdout and "edition" not in said.stdout

@@ -1,0 +1,82 @@
+"""Lessons: what a directive may declare, what is refused with its line, and what the page has to have."""
+
+import pytest
+import yaml
+from whyformer.book.lesson import Fault, declaration, lost, plan, read
+
+MOMENTS = [
+    {"minutes": 5, "do": "Vote", "look": "prediction", "expect": "They <b>vanish</b>", "ask": "Whose?"},
+    {"minutes": 10, "do": "Look", "look": "why_sqrt_dk/scale:3?d_k=64"},
+    {"minutes": 4, "do": "Derive", "look": "line 2 to 3"},
+    {"minutes": 1, "do": "Read", "look": "#short-answer"},
+]
+PAGE = (
+    '<section id="short-answer"><whyformer-predict name="a/b"><whyformer-lab x name="why_sqrt_dk/scale">'
+    "<strong>Line 2.</strong> <strong>Line 3, more.</strong>"
+)
+
+
+def written(moments=MOMENTS, **other):
+    return yaml.safe_dump(
+        {"objectives": ["say why"], "before": "nothing", "moments": moments} | other,
+        allow_unicode=True,
+        sort_keys=False,
+    )
+
+
+def test_a_lesson_says_when_each_moment_begins_and_what_it_shows():
+    lesson = read("20", written())
+    assert [(start, end) for start, end, _ in lesson.clock()] == [(0, 5), (5, 15), (15, 19), (19, 20)]
+    shown = [moment["look"] for moment in declaration(lesson)["moments"]]
+    assert shown == [
+        {"kind": "prediction", "name": ""},
+        {"kind": "lab", "name": "why_sqrt_dk/scale", "room": "why_sqrt_dk", "address": "#scale:3?d_k=64"},
+        {"kind": "lines", "lines": [2, 3]},
+        {"kind": "part", "id": "short-answer"},
+    ]
+    assert list(lost(lesson, PAGE)) == []
+
+
+@pytest.mark.parametrize(
+    ("minutes", "text", "words", "line"),
+    [
+        ("", written(), "how many minutes", 0),
+        ("21", written(), "the lesson has 21 minutes, and its moments have 20", 0),
+        ("20", "objectives: [a", "no YAML", 0),
+        ("20", written(extra=1), "nothing else", 0),
+        ("20", written(objectives=[]), "lists with something in them", 0),
+        ("5", written([{"minutes": 5, "do": "a" * 73}]), "1 to 72 letters; it has 73", 4),
+        ("5", written([{"minutes": 5, "do": ""}]), "letters; it has 0", 4),
+        ("5", written([{"minutes": 5, "do": "a", "note": "b"}]), "got {'note'}", 4),
+        ("5", written([{"minutes": "5", "do": "a"}]), "whole number from 1 to 60; got '5'", 4),
+        ("5", written([{"minutes": True, "do": "a"}]), "whole number from 1 to 60", 4),
+        ("5", written([{"minutes": 5, "do": "a", "look": "why_sqrt_dk/scale:9"}]), "no step '9'", 4),
+        ("5", written([{"minutes": 5, "do": "a", "look": "why_sqrt_dk/nothing"}]), "no lab named", 4),
+        ("6", written([{"minutes": 5, "do": "a"}, {"minutes": 1, "do": 3}]), "do is a text", 6),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_line(minutes, text, words, line):
+    with pytest.raises(Fault) as refused:
+        read(minutes, text)
+    assert words in str(refused.value) and refused.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("gone", "missing"),
+    [
+        ('id="short-answer"', "#short-answer"),
+        ("whyformer-predict", "prediction"),
+        ("whyformer-lab", "why_sqrt_dk/scale:3?d_k=64"),
+        ("Line 3", "line 2 to 3"),
+    ],
+)
+def test_a_moment_that_looks_at_nothing_is_found(gone, missing):
+    [(moment, words)] = lost(read("20", written()), PAGE.replace(gone, "x"))
+    assert moment.look == missing and words == f"the page has no {missing}"
+
+
+def test_notes_are_text_and_stand_where_the_teacher_plans():
+    lesson = read("20", written())
+    assert "Whose?" not in plan(lesson)
+    assert "They &lt;b&gt;vanish&lt;/b&gt;<br><b>Ask:</b> Whose?" in plan(lesson, "chapter")
+    assert 'href="chapter.html?teach"' in plan(lesson, "chapter")

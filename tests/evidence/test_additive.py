@@ -1,0 +1,72 @@
+"""Training with additive scores: a step equals PyTorch's, samples of the file recomputed."""
+
+import numpy as np
+import pytest
+import torch
+from whyformer import evidence
+from whyformer.evidence import additive, retrieval
+
+
+@pytest.mark.parametrize("start", additive.STARTS)
+def test_gradient_of_the_additive_head_equals_pytorch(start):
+    head, generator = additive.start_of(16, start, 3)
+    there, b = retrieval.world(np.random.default_rng([3])), retrieval.batch(generator)
+    w_q, w_k, w_v, a = (torch.tensor(part, requires_grad=True) for part in head)
+    x = torch.tensor(there.keys[b.keys] + there.values[b.values])
+    rows = np.arange(len(b.asked))
+    query = torch.tensor(2**0.5 * there.keys[b.keys[rows, b.asked]]) @ w_q
+    weights = torch.softmax(torch.tanh(query.unsqueeze(1) + x @ w_k) @ a, -1)
+    logits = torch.einsum("bn,bnv->bv", weights, x @ w_v)
+    loss = torch.nn.functional.cross_entropy(logits, torch.tensor(b.values[rows, b.asked]))
+    loss.backward()
+    step = additive.step(head, there, b)
+    assert step.loss == pytest.approx(loss.item(), rel=1e-12)
+    for ours, theirs in zip(step.gradient, (w_q, w_k, w_v, a), strict=True):
+        np.testing.assert_allclose(ours, theirs.grad.numpy(), rtol=1e-9, atol=1e-13)
+    row_entropy = torch.distributions.Categorical(probs=weights.detach()).entropy().mean().item()
+    assert step.entropy == pytest.approx(row_entropy, rel=1e-6)
+
+
+def test_both_scores_begin_alike():
+    """World, matrices and the first batch are those of the dot product's run at the same seed and size."""
+    head, generator = additive.start_of(64, "one", 2)
+    other = np.random.default_rng([2, 64])
+    for part, n in zip(head, (64, 64, 64), strict=False):
+        np.testing.assert_array_equal(part, other.standard_normal((128, n)) / np.sqrt(128))
+    np.testing.assert_array_equal(retrieval.batch(generator).keys, retrieval.batch(other).keys)
+    calm, _ = additive.start_of(64, "fan_in", 2)
+    np.testing.assert_allclose(8 * calm.a, head.a)
+
+
+def test_a_run_is_made_of_pytorchs_adam():
+    head, generator = additive.start_of(16, "one", 1)
+    there = retrieval.world(np.random.default_rng([1]))
+    weights = [torch.tensor(part) for part in head]
+    adam = torch.optim.Adam(weights, lr=1e-2)
+    running = None
+    for _ in range(12):
+        now = additive.step(additive.Head(*(w.numpy() for w in weights)), there, retrieval.batch(generator))
+        running = now.loss if running is None else 0.9 * running + 0.1 * now.loss
+        for weight, gradient in zip(weights, now.gradient, strict=True):
+            weight.grad = torch.tensor(gradient)
+        adam.step()
+    arrived, loss = additive.train(16, "one", 1e-2, 1, steps=12)
+    assert arrived is None and loss == pytest.approx(running, rel=1e-9)
+
+
+def test_the_file_has_every_run_and_a_sample_is_what_it_says():
+    found = evidence.read("additive")
+    names = {
+        f"{d} {s} {r:g} {n}"
+        for d in additive.D_K
+        for s in additive.STARTS
+        for r in additive.RATES
+        for n in additive.SEEDS
+    }
+    assert set(found["arrived"]) == names
+    quick = min((name for name in names if name.startswith("16 ")), key=lambda name: found["arrived"][name] or 10**6)
+    d_k, start, rate, seed = quick.split()
+    assert additive.named_run((int(d_k), start, float(rate), int(seed))) == (
+        quick,
+        pytest.approx(found["arrived"][quick], abs=2),
+    )

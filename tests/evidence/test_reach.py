@@ -1,0 +1,71 @@
+"""How far words reach in the trained model: a sample measured again, and against PyTorch's forward derivative."""
+
+import numpy as np
+import pytest
+import torch
+from whyformer import evidence
+from whyformer.evidence import reach, sentences
+from whyformer.evidence.trained import in_double
+from whyformer.model import load
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return load()
+
+
+def in_pytorch(bert, x):
+    """The last hidden state (n, 384) from what enters the first layer."""
+    f = torch.nn.functional
+    norm = lambda x, p: f.layer_norm(x, (384,), torch.tensor(p.gain), torch.tensor(p.bias), p.epsilon)  # noqa: E731
+    linear = lambda x, p: x @ torch.tensor(p.weight) + torch.tensor(p.bias)  # noqa: E731
+    for layer in bert.layers:
+        a = layer.attention
+        q, k, v = (linear(x, p).unflatten(-1, (12, 32)).transpose(0, 1) for p in (a.q, a.k, a.v))
+        out = f.scaled_dot_product_attention(q, k, v).transpose(0, 1).flatten(1)
+        x = norm(x + linear(out, a.o), layer.norm1)
+        x = norm(x + linear(f.gelu(linear(x, layer.feed.up)), layer.feed.down), layer.norm2)
+    return x
+
+
+def test_influence_is_the_derivative_of_pytorch(mini):
+    bert, sources = in_double(mini.bert), [1, 5, 14]
+    ids = reach.texts_of(mini, sentences(), 16, 1)[0]
+    found = reach.influence(bert, ids, sources, np.random.default_rng(4))
+    x, directions = torch.tensor(bert.embed(ids)), np.random.default_rng(4).standard_normal((3, 384))
+    for source, direction, value in zip(sources, directions, found, strict=True):
+        v = torch.zeros_like(x)
+        v[source] = torch.tensor(direction / np.linalg.norm(direction))
+        _, moved = torch.func.jvp(lambda x: in_pytorch(bert, x)[-2], (x,), (v,))
+        assert value == pytest.approx(moved.norm().item(), rel=1e-4)
+
+
+@pytest.mark.parametrize("n", reach.LENGTHS[:3])
+def test_texts_have_the_length_and_are_drawn_by_their_seed(mini, n):
+    texts = reach.texts_of(mini, sentences(), n, 3)
+    assert texts.shape == (3, n) and (texts[:, 0] == 101).all() and (texts[:, -1] == 102).all()
+    assert (texts == reach.texts_of(mini, sentences(), n, 3)).all()
+    assert len({tuple(row) for row in texts}) == 3
+
+
+def test_a_sample_is_what_the_file_says(mini):
+    data, bert, texts = evidence.read("reach"), in_double(mini.bert), sentences()
+    at = reach.LENGTHS.index(32)
+    for i, ids in enumerate(reach.texts_of(mini, texts, 32, 3)):
+        found = reach.influence(bert, ids, [1, 30], np.random.default_rng(i))
+        np.testing.assert_allclose(found, data["length"]["influence"][at][i], rtol=1e-3)
+        np.testing.assert_allclose(reach.weight(bert, ids, [1, 30]), data["length"]["weight"][at][i], rtol=1e-3)
+    ids = reach.texts_of(mini, texts, reach.WITHIN, 1)[0]
+    sources = [reach.WITHIN - 2 - distance for distance in reach.DISTANCES]
+    found = reach.influence(bert, ids, sources, np.random.default_rng(0))
+    np.testing.assert_allclose(found, data["distance"]["influence"][0], rtol=1e-3)
+    np.testing.assert_allclose(reach.weight(bert, ids, sources), data["distance"]["weight"][0], rtol=1e-3)
+
+
+@pytest.mark.thorough
+def test_all_is_what_the_file_says(mini):
+    data = evidence.read("reach")
+    again = {"distance": reach.by_distance(mini, sentences()), "length": reach.by_length(mini, sentences())}
+    for part, found in again.items():
+        for name in ("influence", "weight"):
+            np.testing.assert_allclose(np.array(data[part][name]), np.array(found[name]), rtol=1e-3)

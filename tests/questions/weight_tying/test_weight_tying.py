@@ -1,0 +1,131 @@
+"""The labs on shared weights: gradients against PyTorch's autograd, winners against many directions tried."""
+
+import numpy as np
+import pytest
+import torch
+from lab_cases import random_states
+from scipy.spatial import ConvexHull
+from scipy.special import log_softmax
+from torch.nn import functional
+from whyformer.maths.random import normal, uniform
+from whyformer.questions.weight_tying import PlaneLab, TrafficLab
+from whyformer.questions.weight_tying.exercises import check_border, check_longest, check_saved, check_tied
+from whyformer.questions.weight_tying.plane_lab import winning_share
+
+
+@pytest.mark.parametrize("state", random_states(PlaneLab, 30, 3), ids=str)
+def test_plane_lab_is_what_complex_numbers_and_many_directions_say(state):
+    series = PlaneLab.compute(**state)
+    points = np.array(state["lengths"]) * np.exp(1j * np.pi * np.array(state["angles"]) / 180)
+    if state["rows"] == "one":
+        points[:4] = 1.6 * np.exp(1j * np.pi * np.array(state["angles"][:4]) / 180)
+    rows, h = points[:4], points[4]
+    logits, distances = (rows * h.conjugate()).real, np.abs(rows - h)
+    turns = np.exp(2j * np.pi * (np.arange(20_000) + 0.37) / 20_000)
+    products = (rows * turns[:, None].conjugate()).real
+    alone = products >= products.max(1, keepdims=True) - 1e-9
+    share = np.where(alone.sum(1, keepdims=True) == 1, alone, False).mean(0)
+    best, nearest = (
+        np.flatnonzero(logits >= logits.max() - 1e-9)[0],
+        np.flatnonzero(distances < distances.min() + 1e-9)[0],
+    )
+    for name, value in {
+        "e": np.stack([rows.real, rows.imag], 1), "h": [h.real, h.imag], "size": np.abs(rows), "logits": logits,
+        "distances": distances, "y": np.exp(log_softmax(logits)), "best": best + 1, "nearest": nearest + 1,
+        "y_best": np.exp(log_softmax(logits))[best], "y_nearest": np.exp(log_softmax(logits))[nearest],
+        "logit_best": logits[best], "logit_nearest": logits[nearest], "distance_best": distances[best],
+        "distance_nearest": distances[nearest],
+    }.items():  # fmt: skip
+        np.testing.assert_allclose(series[name], value, rtol=1e-9, atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(series["share"], share, atol=2e-4)
+    assert series["n_can_win"] == (series["share"] > 0).sum() and series["share_last"] == series["share"][3]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_word_wins_somewhere_if_and_only_if_its_row_is_a_corner_of_the_hull(seed):
+    rows = np.random.default_rng(seed).standard_normal((6, 2))
+    share = winning_share(rows)
+    assert set(np.flatnonzero(share)) == set(ConvexHull(rows).vertices)
+    assert share.sum() == pytest.approx(1)
+
+
+def test_two_equal_rows_win_nowhere_alone_and_rows_on_a_line_win_at_its_ends():
+    assert winning_share(np.array([[1.0, 0], [1, 0], [-1, 0]])).tolist() == [0, 0, 0.5]
+    np.testing.assert_allclose(winning_share(np.array([[1.0, 0], [2, 0], [3, 0]])), [0.5, 0, 0.5])
+
+
+@pytest.mark.parametrize("state", random_states(TrafficLab, 12, 3), ids=str)
+def test_traffic_lab_is_what_autograd_says(state):
+    series = TrafficLab.compute(**state)
+    seed, n = state["seed"], state["tokens"]
+    chances = torch.arange(1, 65, dtype=torch.float64) ** -state["exponent"]
+    bounds = (chances / chances.sum()).cumsum(0)
+    words = torch.searchsorted(bounds, torch.tensor(uniform(seed, 2, np.arange(n + 1)))).clamp(max=63)
+    read, answer = words[:-1], words[1:]
+    output = torch.nn.Parameter(torch.tensor(normal(seed, 0, np.arange(1024))).reshape(64, 16) / 4)
+    separate = torch.nn.Parameter(torch.tensor(normal(seed, 1, np.arange(1024))).reshape(64, 16) / 4)
+    source = output.detach().clone().requires_grad_() if state["tied"] == "tied" else separate
+    states = 4 * functional.embedding(read, source).roll(1, 1)
+    functional.cross_entropy(states @ output.T, answer).backward()
+    assert source.grad is not None and output.grad is not None
+    as_input, as_output = source.grad.norm(dim=1).numpy(), output.grad.norm(dim=1).numpy()
+    reads, answers = torch.bincount(read, minlength=64).numpy(), torch.bincount(answer, minlength=64).numpy()
+    absent = reads + answers == 0
+    for name, value in {
+        "reads": reads, "answers": answers, "from_input": as_input, "from_output": as_output,
+        "both": (source.grad + output.grad).norm(dim=1), "rows_in": (reads > 0).sum(), "rows_out": 64, "rows_both": 64,
+        "absent": absent.sum(), "small": as_output[absent].mean() if absent.any() else 0,
+        "large": as_output[answers > 0].mean(), "output_longer": (as_output > as_input).sum(),
+        "read_output_longer": (as_output > as_input)[reads > 0].sum(),
+        "numbers": sum({id(table): table.numel() for table in (output, separate)}.values())
+        / (2 if state["tied"] == "tied" else 1),
+    }.items():  # fmt: skip
+        np.testing.assert_allclose(series[name], value, rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_one_parameter_used_twice_gets_the_sum():
+    """What the lab adds up by hand is what PyTorch does with one shared table."""
+    series = TrafficLab(tied="tied").series
+    table = torch.nn.Parameter(torch.tensor(normal(3, 0, np.arange(1024))).reshape(64, 16) / 4)
+    chances = np.arange(1, 65.0) ** -1
+    words = np.searchsorted(np.cumsum(chances / chances.sum()), uniform(3, 2, np.arange(33)))
+    read, answer = torch.tensor(words[:-1]), torch.tensor(words[1:])
+    functional.cross_entropy(4 * table[read].roll(1, 1) @ table.T, answer).backward()
+    assert table.grad is not None
+    np.testing.assert_allclose(series["both"], table.grad.norm(dim=1).numpy(), rtol=1e-9)
+
+
+def test_exercises_know_right_answers_and_slips(capsys):
+    assert check_saved(2 * 32_000 * 1024) and check_longest(2) and check_border(0.5)
+    for check in (check_saved, check_border):
+        for hint, slip in check.hints.items():
+            assert not check(slip)
+            assert hint in capsys.readouterr().out
+
+
+def test_the_exercise_on_code_is_judged_by_autograd(capsys):
+    def of_pytorch(table, read, answer):
+        e = torch.tensor(table, requires_grad=True)
+        functional.cross_entropy(e[torch.tensor(read)] @ e.T, torch.tensor(answer)).backward()
+        return e.grad.numpy()
+
+    def of_one_use(table, read, answer):
+        e = torch.tensor(table, requires_grad=True)
+        functional.cross_entropy(torch.tensor(table)[torch.tensor(read)] @ e.T, torch.tensor(answer)).backward()
+        return e.grad.numpy()
+
+    assert check_tied(of_pytorch)
+    capsys.readouterr()
+    assert not check_tied(of_one_use)
+    assert "twice" in capsys.readouterr().out
+
+
+def test_what_the_prediction_tells_decides_which_word_wins():
+    def lead(near, far, size_near, size_far):  # of word 2, by line 4: the length of h drops out
+        return (size_far**2 - size_near**2 - far**2 + near**2) / 2
+
+    series = PlaneLab().series
+    near, far = series["distances"][:2]
+    assert series["size"][:2] == pytest.approx([1.3, 2.5]) and [round(near, 2), round(far, 2)] == [0.99, 1.84]
+    assert lead(0.99, 1.84, 1.3, 2.5) == pytest.approx(series["logits"][1] - series["logits"][0], abs=0.02)
+    assert lead(0.99, 1.84, 1.3, 2 * 1.3) > 0 > lead(0.99, 1.84, 0.7, 2 * 0.7)  # "twice as long" does not decide it
