@@ -2,8 +2,8 @@
 
 A folded code cell becomes ``<details>`` whose mark stands in the margin, or at the end of the text where there is no
 margin; with what stands right before it, it is one block. A sentence that the cell wrote (``claims``) is marked, so
-that pointing at the mark shows the sentence, and touching the sentence opens the check. A check of a solution goes
-into the solution.
+that pointing at the mark shows the sentence, and touching the sentence opens the check. Cells that prove the same text
+share one mark. A check of a solution goes into the solution.
 """
 
 from __future__ import annotations
@@ -43,6 +43,11 @@ def _pass(self: Any, node: nodes.Element) -> None:
     """Other formats show what is inside."""
 
 
+def _words(claims: int) -> str:
+    """What a mark says of itself."""
+    return t("Check: {count} {count:sentence|sentences}", count=claims) if claims else t("Check")
+
+
 def mark(paragraph: nodes.Element, claims: list[str]) -> None:
     """Mark the sentences that a check wrote, in place."""
     pieces = pieces_of_node(paragraph)
@@ -79,8 +84,7 @@ def fold(cell: nodes.Element) -> None:
     if claims:  # what was claimed comes before the code
         cell.children.sort(key=lambda child: child.get("nb_element") == "cell_code_source")
     beside = proven(parent, parent.index(cell), claims)
-    words = t("Check: {count} {count:sentence|sentences}", count=len(claims)) if claims else t("Check")
-    folded = check("", words=words)
+    folded = check("", words=_words(len(claims)), claims=len(claims))
     parent.replace(cell, folded)
     folded.append(cell)
     if isinstance(beside, solution_node):
@@ -95,7 +99,13 @@ def fold(cell: nodes.Element) -> None:
         beside = block
     if folded.parent is parent and folded in parent.children:
         parent.remove(folded)
-    beside.append(folded)
+    earlier = next((child for child in beside.children if isinstance(child, check) and "claims" in child), None)
+    if earlier is None:
+        beside.append(folded)
+    else:
+        earlier["claims"] += len(claims)
+        earlier["words"] = _words(earlier["claims"])
+        earlier.append(cell)
     for paragraph in list(beside.findall(_text)):
         mark(paragraph, claims)
 
