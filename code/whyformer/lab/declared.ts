@@ -1,4 +1,5 @@
-// The state of each lab. Written by `make bundle` (lab/declared.py) from what Python declares.
+// The state of each lab, and the labels of its options. Written by `make bundle` (lab/declared.py) from what
+// Python declares.
 
 export interface States {
   "advantages/layers": {
@@ -213,3 +214,347 @@ export interface States {
     quantity: "loss" | "gradient" | "entropy";
   };
 }
+
+export const advantages_layers = {
+  count: {
+    table: "table 1",
+    simple: "all, RNN",
+    lstm: "all, LSTM",
+  },
+} as const;
+
+export const advantages_path = {
+  unit: {
+    loud: "tanh",
+    quiet: "tanh, small inputs",
+    none: "no tanh",
+  },
+  matrix: {
+    normal: "random numbers",
+    rotation: "a rotation",
+  },
+} as const;
+
+export const dot_vs_additive_spread = {
+  start: {
+    one: "variance 1",
+    fan_in: "variance 1/dₖ",
+  },
+} as const;
+
+export const dropout_sites_mask = {
+  site: {
+    attention: "attention weights",
+    hidden: "ReLU outputs",
+    embedding: "embedding sum",
+    residual: "sub-layer output",
+  },
+  scaling: {
+    train: "÷ (1 − p) in training",
+    test: "× (1 − p) in evaluation",
+    none: "nowhere",
+  },
+} as const;
+
+export const dropout_sites_sites = {
+  embedding: {
+    no: "no",
+    yes: "dropout",
+  },
+  projections: {
+    no: "no",
+    yes: "dropout",
+  },
+  attention: {
+    no: "no",
+    yes: "dropout",
+  },
+  attention_out: {
+    no: "no",
+    yes: "dropout",
+  },
+  stream: {
+    no: "no",
+    yes: "dropout",
+  },
+  hidden: {
+    no: "no",
+    yes: "dropout",
+  },
+  feed_out: {
+    no: "no",
+    yes: "dropout",
+  },
+  source: {
+    hidden: "nothing yet",
+    paper: "the paper's text, June 2017",
+    first: "tensor2tensor, 15 June 2017",
+    later: "tensor2tensor, October 2017",
+    bert: "BERT's code, 2018",
+    torch: "PyTorch's encoder layer",
+    olmo: "OLMo 2's configuration, 2024",
+    taught: "the list that is often taught",
+  },
+} as const;
+
+export const embedding_scale_balance = {
+  multiplier: {
+    off: "1",
+    on: "√d_model",
+  },
+  spread: {
+    small: "0.02",
+    root: "1 / √d_model",
+    one: "1",
+  },
+  positions: {
+    sine: "sines",
+    learned: "drawn like words",
+  },
+  norm: {
+    off: "nothing",
+    on: "LayerNorm",
+  },
+} as const;
+
+export const embedding_scale_two_uses = {
+  spread: {
+    small: "0.02",
+    root: "1 / √d_model",
+    one: "1",
+  },
+  into: {
+    one: "× 1",
+    root: "× √d_model",
+  },
+  out: {
+    one: "× 1",
+    root: "÷ √d_model",
+  },
+} as const;
+
+export const framework_assembly = {
+  kind: {
+    both: "encoder and decoder (2017)",
+    encoder: "encoder only (BERT)",
+    decoder: "decoder only (GPT)",
+  },
+  block: {
+    embedding: "embedding",
+    positions: "positions",
+    self_attention: "self-attention",
+    masked_attention: "masked self-attention",
+    cross_attention: "cross-attention",
+    add_norm: "add & norm",
+    feed_forward: "feed-forward",
+    output: "linear & softmax",
+  },
+} as const;
+
+export const framework_token = {
+  divisor: {
+    sqrt: "√4",
+    1: "1",
+  },
+} as const;
+
+export const framework_wiring = {
+  mask: {
+    causal: "up to itself",
+    late: "one too far",
+    none: "no mask",
+  },
+  memory: {
+    encoder: "the encoder",
+    decoder: "the decoder",
+  },
+} as const;
+
+export const head_size_budget = {
+  pattern: {
+    itself: "itself",
+    previous: "the one before",
+    blocks: "its block of 4",
+    shuffled: "one key each, shuffled",
+    three: "three keys each",
+  },
+  width: {
+    split: "d_model / h",
+    full: "d_model, every head",
+  },
+} as const;
+
+export const layer_norm_normalisation = {
+  norm: {
+    batch: "BatchNorm, training",
+    eval: "BatchNorm, evaluation",
+    layer: "LayerNorm",
+    rms: "RMSNorm",
+    none: "no norm",
+  },
+  padding: {
+    left_out: "left out of the statistics",
+    counted: "counted",
+  },
+} as const;
+
+export const layer_norm_placement = {
+  inside: {
+    feed: "feed-forward",
+    both: "attention and feed-forward",
+  },
+  quantity: {
+    matrix: "at the second matrix of each layer",
+    stream: "at what enters each layer",
+  },
+} as const;
+
+export const multi_head_removed_head = {
+  quantity: {
+    entropy: "entropy of a row, nats",
+    first: "weight on first token",
+    largest: "largest weight in a row",
+    distance: "distance to other maps",
+    value: "length of first value",
+  },
+  cells: {
+    maps: "what the map shows",
+    lost: "what is lost",
+  },
+} as const;
+
+export const multi_head_two_places = {
+  heads: {
+    one: "one",
+    half: "two, half width",
+    two: "two, full width",
+  },
+  asked: {
+    whole: "whole boxes",
+    parts: "a top and a bottom",
+  },
+} as const;
+
+export const no_projections_many = {
+  projections: {
+    none: "x·x",
+    same: "W_Q = W_K",
+    q: "W_Q alone",
+    qk: "W_Q and W_K",
+  },
+  values: {
+    x: "x",
+    w: "W_V",
+  },
+  divisor: {
+    1: "1",
+    sqrt: "√d",
+  },
+} as const;
+
+export const qk_weights_real_heads = {
+  text: {
+    boy: "I am a boy.",
+    root: "Why divide by the root?",
+  },
+} as const;
+
+export const qk_weights_two_questions = {
+  text: {
+    boy: "I am a boy .",
+    dogs: "dogs chase cats at night",
+    gave: "she gave him old books",
+  },
+  form: {
+    drawn: "W_Q and W_K",
+    turned: "W_Q R and W_K R⁻ᵀ",
+    identity: "W_Q W_Kᵀ and identity",
+  },
+} as const;
+
+export const relative_positions_clocks = {
+  scheme: {
+    added: "sinusoids, W",
+    bare: "sinusoids alone",
+    full: "words + sinusoids, W",
+    rotary: "words, W, rotary",
+  },
+} as const;
+
+export const relative_positions_distance = {
+  wish: {
+    fade: "near ones, levelling off",
+    recent: "near ones, ever less",
+    window: "the last eight",
+  },
+  beyond: {
+    on: "go on turning",
+    squeezed: "squeezed into the trained length",
+  },
+} as const;
+
+export const softmax_saturation_saturation = {
+  upstream: {
+    largest: "raise the largest",
+    second: "raise the runner-up",
+    alternate: "up, down, up, …",
+  },
+} as const;
+
+export const weight_tying_plane = {
+  rows: {
+    own: "their own",
+    one: "one for all",
+  },
+} as const;
+
+export const weight_tying_traffic = {
+  tied: {
+    untied: "two tables",
+    tied: "one, tied",
+  },
+} as const;
+
+export const why_sqrt_dk_sampling = {
+  distribution: {
+    normal: "normal",
+    uniform: "uniform",
+    sign: "−1 or 1",
+    bernoulli: "0 or 1, mean left in",
+  },
+} as const;
+
+export const why_sqrt_dk_scale = {
+  divisor: {
+    1: "1",
+    sqrt: "√dₖ",
+    d_k: "dₖ",
+  },
+  related: {
+    one: "one key",
+    all: "every key",
+  },
+  quantity: {
+    largest_weight: "largest weight",
+    entropy: "entropy of the weights (nats)",
+    largest_entry: "largest entry of the Jacobian",
+    gradient_q: "gradient that reaches q",
+    gradient_w_q: "what W_Q feels: root mean square over 32 queries",
+  },
+} as const;
+
+export const why_sqrt_dk_trained_scores = {
+  text: {
+    tired: "The animal didn't cross the street because it was too tired.",
+    boy: "I am a boy.",
+    root: "Why divide by the root?",
+  },
+} as const;
+
+export const why_sqrt_dk_training = {
+  quantity: {
+    loss: "loss",
+    gradient: "gradient at W_Q",
+    entropy: "entropy of the rows",
+  },
+} as const;

@@ -1,6 +1,6 @@
 // The normalisation lab. Twin of normalisation_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { layer_norm_normalisation, type States } from "../../lab/declared.ts";
 import { controls, dots, grid, note, plot, rings, row, table } from "../../lab/picture/make.ts";
 import type { Axis, Block, Cell, Grid, Plot, Table } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -15,7 +15,6 @@ const SENTENCES = [
 const VOCABULARY = [...SENTENCES.flat(), "wolves", "owls", "children"];
 const NAMES = ["A", "B", "C", "D"] as const;
 const NORMS = ["batch", "eval", "layer", "rms", "none"] as const;
-const LABELS = ["BatchNorm, training", "BatchNorm, evaluation", "LayerNorm", "RMSNorm", "no norm"];
 const [N_SENTENCES, N_POSITIONS, N_FEATURES] = [4, 6, 4];
 const PLACES = N_SENTENCES * N_POSITIONS;
 const CELLS = PLACES * N_FEATURES;
@@ -234,7 +233,11 @@ function numbers_of_a(series: Series): Plot {
 /** What the same change does under every norm. */
 function by_norm({ norm }: State, { moved_by_norm, largest_by_norm, cells_a: cells }: Series): Table {
   const moved = (i: number) => t("{moved:d} of {cells:d}", { moved: moved_by_norm[i], cells });
-  const rows = LABELS.map((label, i) => [t(label), moved(i), number(largest_by_norm[i], ".2f")]);
+  const rows = NORMS.map((each, i) => [
+    t(layer_norm_normalisation.norm[each]),
+    moved(i),
+    number(largest_by_norm[i], ".2f"),
+  ]);
   const head = [t("the same change under"), t("moves in A"), t("by up to")];
   return table("by norm", rows, NORMS.indexOf(norm), { head, numeric: [1, 2] });
 }

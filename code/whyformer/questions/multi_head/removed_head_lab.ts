@@ -1,6 +1,6 @@
 // The removed-head lab. Twin of removed_head_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { multi_head_removed_head, type States } from "../../lab/declared.ts";
 import { bars, column, controls, dots, grid, legend, plot, rings, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Cell, Colour, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -69,12 +69,13 @@ export function compute({ layer, head, quantity, cells }: State, data: Data) {
 // ---- the picture
 
 const [LAYERS, HEADS] = [N_LAYERS, N_HEADS].map((n) => Array.from({ length: n }, (_, i) => i + 1));
-const AXES: Record<Quantity, Axis & { label: string }> = {
-  entropy: { domain: [0, 2.5], ticks: [0, 1, 2], label: "entropy of a row, nats" },
-  first: { domain: [0, 1], ticks: [0, 0.5, 1], label: "weight on first token" },
-  largest: { domain: [0, 1], ticks: [0, 0.5, 1], label: "largest weight in a row" },
-  distance: { domain: [0, 1], ticks: [0, 0.5, 1], label: "distance to other maps" },
-  value: { domain: [0, 1.2], ticks: [0, 0.5, 1], label: "length of first value" },
+const LABELS = multi_head_removed_head.quantity;
+const AXES: Record<Quantity, Axis> = {
+  entropy: { domain: [0, 2.5], ticks: [0, 1, 2] },
+  first: { domain: [0, 1], ticks: [0, 0.5, 1] },
+  largest: { domain: [0, 1], ticks: [0, 0.5, 1] },
+  distance: { domain: [0, 1], ticks: [0, 0.5, 1] },
+  value: { domain: [0, 1.2], ticks: [0, 0.5, 1] },
 };
 
 export function view(state: State, series: Series): Block[] {
@@ -93,7 +94,7 @@ export function view(state: State, series: Series): Block[] {
   };
   const title =
     state.cells === "maps"
-      ? t("By head: 100 · {shown}", { shown: t(AXES[state.quantity].label) })
+      ? t("By head: 100 · {shown}", { shown: t(LABELS[state.quantity]) })
       : t("Lost without this head alone: 1000 · (1 − cosine)");
   const rows = LAYERS.map((i) => t("layer {i}", { i }));
   const cells = LAYERS.map((layer) => HEADS.map((head) => cell(layer, head)));
@@ -126,7 +127,7 @@ function scatter({ quantity }: State, { values, lost, chosen, correlation }: Ser
     rings("chosen", "ink", ...part(chosen, chosen + 1), 0.55),
   ];
   const title = t("Layers 1 to 5 at once: rank correlation {correlation:.2f}", { correlation });
-  const x = { ...AXES[quantity], label: t(AXES[quantity].label) };
+  const x = { ...AXES[quantity], label: t(LABELS[quantity]) };
   const y: Axis = { scale: "log", domain: [0.3, 60], ticks: [1, 10], label: t("lost") };
   return plot("heads", title, 12.5, x, y, marks, { colour: "scaled" });
 }
