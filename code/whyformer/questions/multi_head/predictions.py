@@ -8,9 +8,10 @@ def predict_two_places() -> Predict:
     """Can one head read two places apart if its weights differ?"""
     return Predict(
         "multi_head/two_places",
-        "One head, weight ½ on box A and ½ on box B. A matrix reads two slots from its output: slot 1 should hold the "
-        "content of A, slot 2 that of B. At best each slot misses 50 % of the variance, 100 % together. Now the "
-        "weights become 0.9 and 0.1, and the matrix is chosen anew. Together the slots miss",
+        "One head, weight ½ on box A and ½ on box B; all numbers in them are independent, with the same variance. A "
+        "matrix reads two slots from its output: slot 1 should hold the content of A, slot 2 that of B. At best each "
+        "slot misses 50 % of the variance, 100 % together. Now the weights become 0.9 and 0.1, and the matrix is "
+        "chosen anew. Together the slots miss",
         [
             Option(
                 "less than 100 %: unequal weights can be told apart",
@@ -22,7 +23,7 @@ def predict_two_places() -> Predict:
                 "It is the fairest, and no better. Now slot 1 misses 1 %, slot 2 99 %.",
             ),
             Option(
-                "100 %, whatever the weights on A and B are",
+                "100 %, however the weight is split between A and B",
                 "So it is. There is one blend, and what it says about A it does not say about B. Drag the bars: the "
                 "dot slides along the dashed line and never crosses it.",
                 right=True,

@@ -115,7 +115,8 @@ class RemovedHeadLab(Lab):
     steps = (
         Step(
             "No map is odder than that of layer 1, head 3: it lies {value_here:.2f} from the others in its layer. "
-            "Without it the cosine is still {cosine_here:.4f}, place {place:.0f} of 72 by what is lost.",
+            "Without it the cosine is still {cosine_here:.4f}: by what is lost, place {place_in_layer:.0f} of 12 in "
+            "its layer and {place:.0f} of all 72.",
             shows=("cells",),
             controls=("head",),
             when=("place_of_value == 1", "place > 24", "cosine_here > 0.99"),
@@ -139,8 +140,8 @@ class RemovedHeadLab(Lab):
             when=("most_early < least_late", "place == 1"),
         ),
         Step(
-            "Do maps tell? Ranked within its layer, a head with much weight on the first token costs less, in each of "
-            "layers 1 to 5: {within:.2f} on average. All layers at once blur it to {correlation:.2f}.",
+            "Do maps tell? Ranked within its layer, a head with much weight on the first token tends to cost less, in "
+            "each of layers 1 to 5: {within:.2f} on average. The five at once blur it to {correlation:.2f}.",
             state={"cells": "lost", "quantity": "first"},
             shows=("by layer", "heads", "layers"),
             controls=("quantity",),
