@@ -39,8 +39,8 @@ def verdict(s, c):
     ratio = s["output_post"] / s["output_pre"]
     if ratio > 1.5:
         return [
-            t("At the last layer post-norm has {v:.1f} times the gradient of pre-norm;", v=ratio),
-            t("at the first layer {v:.1f} times.", v=s["first_post"] / s["first_pre"]),
+            t("At the last W₂ post-norm has {v:.1f} times the gradient of pre-norm;", v=ratio),
+            t("at the first {v:.1f} times.", v=s["first_post"] / s["first_pre"]),
             t(
                 "Pre-norm's stream has grown to {v:.1f}, and its last norm divides the gradient by as much.",
                 v=s["end_pre"],
@@ -48,7 +48,7 @@ def verdict(s, c):
         ]
     return [
         "In so shallow a stack the place of the norm makes little difference:",
-        t("{a:.2f} and {b:.2f} at the last layer.", a=s["output_post"], b=s["output_pre"]),
+        t("{a:.2f} and {b:.2f} at the last W₂.", a=s["output_post"], b=s["output_pre"]),
     ]
 
 

@@ -84,8 +84,8 @@ class PlacementLab(Lab):
     title = "Placement lab"
     hint = ""
     sentence = (
-        "At depth {n_layers} the gradient at the last matrix is {output_post:.2f} in post-norm and {output_pre:.2f} "
-        "in pre-norm, at the first layer {first_post:.2f} and {first_pre:.2f}; the stream ends at {end_post:.2f}, "
+        "At depth {n_layers} the gradient at the last W₂ is {output_post:.2f} in post-norm and {output_pre:.2f} "
+        "in pre-norm, at the first {first_post:.2f} and {first_pre:.2f}; the stream ends at {end_post:.2f}, "
         "{end_pre:.2f} and, without norm, {end_none:.0f}."
     )
     columns = ("gradient_post", "gradient_pre", "gradient_none")
@@ -94,7 +94,7 @@ class PlacementLab(Lab):
 
     steps = (
         Step(
-            "Two fresh stacks of 32 layers with the same weights. At the last matrix the gradient is {output_post:.2f} "
+            "Two fresh stacks of 32 layers with the same weights. At the last W₂ the gradient is {output_post:.2f} "
             "in post-norm and {output_pre:.2f} in pre-norm: more than twice as large, in at least 90 % of all draws.",
             shows=("gradient",),
             controls=("n_layers",),
@@ -102,8 +102,7 @@ class PlacementLab(Lab):
             over=Over(near=({"inside": "both"},), share=0.9),
         ),
         Step(
-            "Find a depth at which the place of the norm makes no such difference: less than a third, at the last "
-            "matrix.",
+            "Find a depth at which the place of the norm makes no such difference: less than a third, at the last W₂.",
             shows=("gradient",),
             controls=("n_layers",),
             goal=("output_post < 1.33 * output_pre", "output_pre < 1.33 * output_post"),
@@ -119,7 +118,7 @@ class PlacementLab(Lab):
         ),
         Step(
             "With attention in each layer post-norm's curve tilts: the median of the five draws is {first_post:.2f} at "
-            "the first matrix, {output_post:.2f} at the last. In at least 85 % of all draws it is lower at the first.",
+            "the first W₂, {output_post:.2f} at the last. In at least 85 % of all draws it is lower at the first.",
             state={"inside": "both"},
             shows=("gradient",),
             controls=("inside", "seed"),

@@ -129,11 +129,11 @@ function verdict(series: Series): string {
   const ratio = series.output_post / series.output_pre;
   return ratio > 1.5
     ? t(
-        "At the last layer post-norm has {ratio:.1f} times the gradient of pre-norm; at the first layer {first:.1f} times. Pre-norm's stream has grown to {end_pre:.1f}, and its last norm divides the gradient by as much.",
+        "At the last W₂ post-norm has {ratio:.1f} times the gradient of pre-norm; at the first {first:.1f} times. Pre-norm's stream has grown to {end_pre:.1f}, and its last norm divides the gradient by as much.",
         { ratio, first: series.first_post / series.first_pre, end_pre: series.end_pre },
       )
     : t(
-        "In so shallow a stack the place of the norm makes little difference: {output_post:.2f} and {output_pre:.2f} at the last layer.",
+        "In so shallow a stack the place of the norm makes little difference: {output_post:.2f} and {output_pre:.2f} at the last W₂.",
         series,
       );
 }
