@@ -1,5 +1,6 @@
-"""What TypeScript has of the labs' declarations, types of their states and labels of their options:
-``python -m whyformer.lab.declared``.
+"""What TypeScript has of the labs' declarations: types of their states, labels of their options.
+
+Written by ``python -m whyformer.lab.declared``.
 """
 
 from __future__ import annotations
