@@ -12,7 +12,21 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *("cache", "execute", "assets", "page", "katex", "labs", "figures", "states", "claims", "checks", "prose", "cited"),
+    *(
+        "cache",
+        "execute",
+        "assets",
+        "page",
+        "katex",
+        "labs",
+        "figures",
+        "states",
+        "claims",
+        "checks",
+        "inside",
+        "prose",
+        "cited",
+    ),
     *("citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search", "first_paint"),
 )
 

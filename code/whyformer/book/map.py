@@ -161,7 +161,8 @@ def _add_to_page(
         app.add_js_file(f"{FOLDER}/map.js", loading_method="defer")
     for pin in PINS:
         if pagename == f"chapters/{pin.page}":
-            context["body"] = body.replace("</h1>", f"</h1>{small_picture(pin)}", 1)
+            sited = body.replace('<section class="', '<section class="wf-sited ', 1)
+            context["body"] = sited.replace("</h1>", f"</h1>{small_picture(pin)}", 1)
 
 
 def setup(app: Sphinx) -> None:

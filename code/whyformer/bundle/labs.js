@@ -68,7 +68,7 @@ var WhyformerLabs=(()=>{var Or=Object.defineProperty;var Bh=Object.getOwnPropert
           @change=${l=>this.#p(Number(l.target.value))}>
         <fieldset>
           <legend><strong>${m("Predict")}</strong> ${m(e)}</legend>
-          ${n.map((l,u)=>C`<label class=${i[u]?.[1]?"wf-right":u===s?"wf-wrong":""}>
+          ${n.map((l,u)=>C`<label class=${i[u]?.[1]?"wf-right":u===s?"wf-wrong":!a&&u===this.#r?"wf-picked":""}>
               <input type="radio" name=${r} value=${u} .checked=${Vt(u===(a?s:this.#r))} ?disabled=${a} />
               <span>${m(l)}${i[u]?.[1]?C` <b>${m("✓ this one")}</b>`:D}</span></label>`)}
         </fieldset>

@@ -160,7 +160,10 @@ export class WhyformerPredict extends HTMLElement {
         <fieldset>
           <legend><strong>${t("Predict")}</strong> ${t(question)}</legend>
           ${options.map(
-            (option, i) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : ""}>
+            (
+              option,
+              i,
+            ) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : !done && i === this.#picked ? "wf-picked" : ""}>
               <input type="radio" name=${predict} value=${i} .checked=${live(i === (done ? answer : this.#picked))} ?disabled=${done} />
               <span>${t(option)}${verdicts[i]?.[1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
           )}

@@ -1,0 +1,83 @@
+"""What a style sheet would have to look inside for is said in a class when the page is made.
+
+A browser keeps account of ``:has(…)`` at every change of a page: with some twenty such rules a move of a lab cost up to
+10 ms of styling more. What is inside of what does not change once a page is written, so no rule of the book's sheets
+asks for it, and those of the theme that do are left out (``first_paint``).
+"""
+
+from __future__ import annotations
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from whyformer.book.checks import check
+
+#: Elements of the labs, and the class of the output that holds one.
+HELD = {
+    "<whyformer-lab": "wf-holds-lab",
+    "<whyformer-predict": "wf-holds-question",
+    "<whyformer-exercise": "wf-holds-question",
+}
+
+
+def _holds(node: nodes.Element, start: str) -> bool:
+    return any(start in raw.astext() for raw in node.findall(nodes.raw))
+
+
+def _named(node: nodes.Element, name: str) -> None:
+    if name not in node["classes"]:
+        node["classes"].append(name)
+
+
+def _is(node: nodes.Node | None, part: str) -> bool:
+    """Whether a node is a cell, or that part of one."""
+    return isinstance(node, nodes.container) and node.get("nb_element") == part
+
+
+def _shows_code(cell: nodes.Element) -> bool:
+    return any(_is(child, "cell_code_source") for child in cell)
+
+
+def _sort_cells(document: nodes.document) -> None:
+    for cell in document.findall(lambda node: _is(node, "cell_code")):
+        for start, name in HELD.items():
+            for part in [cell, *cell.children]:
+                if not isinstance(part, check) and _holds(part, start):
+                    _named(part, name)
+
+
+def _sort_sections(document: nodes.document) -> None:
+    """On a page with labs those sections that have none: they need no layout while they are far."""
+    if not _holds(document, "<whyformer-lab"):
+        return
+    for section in [part for whole in document if isinstance(whole, nodes.section) for part in whole]:
+        if isinstance(section, nodes.section) and not _holds(section, "<whyformer-lab"):
+            _named(section, "wf-far")
+
+
+def _sort_proven(document: nodes.document) -> None:
+    """What a mark stands beside: a formula, or another thing as wide as it is; a cell with its code; a paragraph."""
+    for mark in document.findall(check):
+        block = mark.parent
+        at = block.index(mark)
+        before = block[at - 1] if at else None
+        if isinstance(before, nodes.paragraph):
+            _named(before, "wf-marked")
+        if isinstance(before, nodes.math_block):
+            _named(block, "wf-beside-formula")
+        narrow = _is(before, "cell_code") and not _shows_code(before)
+        if narrow or isinstance(before, nodes.math_block | nodes.figure | nodes.table):
+            _named(block, "wf-beside-picture")
+        if any(_is(child, "cell_code") and _shows_code(child) for child in block):
+            _named(block, "wf-beside-code")
+
+
+def _sort(app: Sphinx, document: nodes.document, docname: str) -> None:
+    _sort_cells(document)
+    _sort_sections(document)
+    _sort_proven(document)
+
+
+def setup(app: Sphinx) -> None:
+    """Sorted when nothing else moves in the page any more."""
+    app.connect("doctree-resolved", _sort, priority=900)
