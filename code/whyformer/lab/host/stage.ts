@@ -2,6 +2,7 @@
 
 import { closer, factor_for, lay_out, stretched, type Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
+import { Kept } from "../picture/kept.ts";
 import { staged, type Step } from "../step.ts";
 
 const RAIL = 15; // em, beside the picture where that leaves it twice as much
@@ -20,6 +21,7 @@ function tallest(): number {
 export class Stage {
   #live: HTMLElement;
   #measured?: { width: number; em: number };
+  #kept = new Kept();
   #fitted?: { key: string; factor: number; close: boolean };
 
   constructor(live: HTMLElement) {
@@ -29,6 +31,7 @@ export class Stage {
   /** The lab has another size or another type: measure anew. */
   forget(): void {
     this.#measured = this.#fitted = undefined;
+    this.#kept = new Kept();
   }
 
   /** Width of the lab's content and size of its type, in CSS pixels. */
@@ -53,7 +56,7 @@ export class Stage {
    */
   show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
     const { width, em } = this.room;
-    if (!step) return draw(lay_out(blocks, width, em));
+    if (!step) return draw(lay_out(blocks, width, em, this.#kept));
     const narrow = width < NARROW * em;
     const shown = staged(blocks, narrow ? step.shows.slice(0, step.narrow) : step.shows);
     const wide = this.beside ? Math.floor(width - (RAIL + GAP) * em) : width;
@@ -68,6 +71,6 @@ export class Stage {
       this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
     }
     const { factor, close } = this.#fitted;
-    draw(lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), wide, em));
+    draw(lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), wide, em, this.#kept));
   }
 }

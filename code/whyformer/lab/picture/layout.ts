@@ -1,7 +1,8 @@
 // Finds room for the blocks of a picture: what stands side by side, how wide, how tall. No document is needed.
 
 import { place_diagram } from "./diagram.ts";
-import type { Block, Buttons, Controls } from "./picture.ts";
+import { Kept } from "./kept.ts";
+import type { Block, Buttons, Controls, Panel } from "./picture.ts";
 import { place_plot, title_lines } from "./plot.ts";
 import type { Placed } from "./shapes.ts";
 import { place_grid, place_legend, place_note, place_table } from "./words.ts";
@@ -16,37 +17,50 @@ export type Laid =
 export const GAP = 1.4; // em between blocks that stand side by side
 const LEAST = 17; // em, the least width of a block in a row
 
-export function lay_out(blocks: Block[], width: number, em: number): Laid[] {
-  return blocks.map((block) => lay_one(block, Math.min(width, (block.most ?? Infinity) * em), em));
+/** With what was `kept` from the last time, panels are the very same objects where nothing about them changed. */
+export function lay_out(blocks: Block[], width: number, em: number, kept = new Kept()): Laid[] {
+  return blocks.map((block) => lay_one(block, Math.min(width, (block.most ?? Infinity) * em), em, kept));
 }
 
 /** `lines`: how many a title takes beside it, so that plots side by side begin at one height. */
-function lay_one(block: Block, width: number, em: number, lines = 0): Laid {
+function lay_one(block: Block, width: number, em: number, kept: Kept, lines = 0): Laid {
   switch (block.kind) {
     case "controls":
     case "buttons":
       return { kind: block.kind, block, width } as Laid;
     case "column":
-      return { kind: "column", parts: lay_out(block.blocks, width, em), width };
+      return { kind: "column", parts: lay_out(block.blocks, width, em, kept), width };
     case "row":
-      return { kind: "row", lines: lines_in(block.blocks, width, em), width };
+      return { kind: "row", lines: lines_in(block.blocks, width, em, kept), width };
+    default: {
+      const name = `${block.kind} ${block.name}`;
+      return {
+        kind: "panel",
+        panel: kept.get(name, [block, width, em, lines], () => place(block, width, em, kept, lines)),
+      };
+    }
+  }
+}
+
+function place(block: Panel, width: number, em: number, kept: Kept, lines: number): Placed {
+  switch (block.kind) {
     case "plot":
-      return { kind: "panel", panel: place_plot(block, width, em, lines) };
+      return place_plot(block, width, em, kept, lines);
     case "grid":
-      return { kind: "panel", panel: place_grid(block, width, em) };
+      return place_grid(block, width, em);
     case "table":
-      return { kind: "panel", panel: place_table(block, width, em) };
+      return place_table(block, width, em);
     case "note":
-      return { kind: "panel", panel: place_note(block, width, em) };
+      return place_note(block, width, em);
     case "legend":
-      return { kind: "panel", panel: place_legend(block, width, em) };
+      return place_legend(block, width, em);
     case "diagram":
-      return { kind: "panel", panel: place_diagram(block, width, em) };
+      return place_diagram(block, width, em);
   }
 }
 
 /** As many blocks beside one another as have their least width; what is left is shared. */
-function lines_in(blocks: Block[], width: number, em: number): Laid[][] {
+function lines_in(blocks: Block[], width: number, em: number, kept: Kept): Laid[][] {
   const lines: Block[][] = [];
   const least = (block: Block) => Math.min(width, (block.least ?? LEAST) * em);
   const needs = (line: Block[]) => line.reduce((sum, block) => sum + least(block), (line.length - 1) * GAP * em);
@@ -58,7 +72,7 @@ function lines_in(blocks: Block[], width: number, em: number): Laid[][] {
   return lines.map((line) => {
     const widths = shared(line, width - (line.length - 1) * GAP * em, em);
     const lines = Math.max(...line.map((block, i) => (block.kind === "plot" ? title_lines(block, widths[i], em) : 0)));
-    return line.map((block, i) => lay_one(block, widths[i], em, lines));
+    return line.map((block, i) => lay_one(block, widths[i], em, kept, lines));
   });
 }
 

@@ -28,7 +28,10 @@ export interface Room {
   share?: number;
 }
 
-export type Block = Plot | Grid | Table | Note | Legend | Diagram | Controls | Buttons | Row | Column;
+/** What is drawn, and has a name. */
+export type Panel = Plot | Grid | Table | Note | Legend | Diagram;
+
+export type Block = Panel | Controls | Buttons | Row | Column;
 
 export interface Row extends Room {
   kind: "row";

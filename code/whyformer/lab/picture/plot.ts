@@ -1,7 +1,8 @@
 // A plot: room for its title, axes and labels, then its marks.
 
+import type { Kept } from "./kept.ts";
 import { lines_of, width_of } from "./measure.ts";
-import type { Colour, Line, Plot, Texts, Tick } from "./picture.ts";
+import type { Colour, Line, Mark, Plot, Texts, Tick } from "./picture.ts";
 import { draw_mark } from "./marks.ts";
 import { scale_of, type Scale } from "./scale.ts";
 import { line_d, path, rect_d, text, type Area, type Placed, type Shape, type Word } from "./shapes.ts";
@@ -62,13 +63,16 @@ function thinned(ticks: Named[], place: (tick: Named) => [from: number, to: numb
   return ticks.slice(0, 1);
 }
 
+/** Marks that leave more than their shapes: handles, which are made anew with their panel. */
+const HANDLED = new Set<string>(["grips", "polar"] satisfies Mark["mark"][]);
+
 const label_of = (mark: Plot["marks"][number]): string | undefined => (mark.mark === "line" ? mark.label : undefined);
 
 /** How many lines the title of a plot takes. */
 export const title_lines = ({ title, colour }: Plot, width: number, em: number): number =>
   title ? Math.round((title_of(title, colour, width, em).height / em - 0.35) / LINE) : 0;
 
-export function place_plot(plot: Plot, width: number, em: number, least_lines = 0): Placed {
+export function place_plot(plot: Plot, width: number, em: number, kept: Kept, least_lines = 0): Placed {
   const size = LABEL * em;
   const titled = title_of(plot.title, plot.colour, width, em);
   titled.height = Math.max(titled.height, least_lines && (least_lines * LINE + 0.35) * em);
@@ -133,11 +137,21 @@ export function place_plot(plot: Plot, width: number, em: number, least_lines = 
   const box: Box = { ...area, em, width, height, x, y, cells: x_cells * y_cells > 0, placed, taken: [] };
 
   if (legend) placed.shapes.push(...legend.shapes.map((shape) => moved(shape, titled.height)));
-  placed.shapes.push({ shape: "group", mark: "axes", shapes: axes(plot, box, x_ticks, y_ticks, turned, tick_size) });
+  const room = [area, em, width, height];
+  const group = (mark: string, shapes: Shape[]): Shape => ({ shape: "group", mark, shapes });
+  placed.shapes.push(
+    kept.get(`axes of ${plot.name}`, [room, plot.x, plot.y], () =>
+      group("axes", axes(plot, box, x_ticks, y_ticks, turned, tick_size)),
+    ),
+  );
+  const scales = [plot.x, plot.y].map(({ scale, domain }) => [scale, domain]);
   const words: Shape[] = [];
   for (const mark of plot.marks) {
-    const shapes = mark.mark === "texts" ? [] : draw_mark(mark, box);
-    if (shapes.length) placed.shapes.push({ shape: "group", mark: mark.name, shapes });
+    const draw = () => group(mark.name, draw_mark(mark, box));
+    const drawn = HANDLED.has(mark.mark)
+      ? draw()
+      : kept.get(`${mark.name} in ${plot.name}`, [mark, room, scales], draw);
+    if (drawn.shape === "group" && drawn.shapes.length) placed.shapes.push(drawn);
   }
   if (at_ends) words.push(...end_labels(labelled, box));
   for (const mark of plot.marks)

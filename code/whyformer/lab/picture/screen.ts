@@ -2,6 +2,7 @@
 // have fixed sizes and contain their layout.
 
 import { html, nothing, svg, type TemplateResult } from "lit-html";
+import { guard } from "lit-html/directives/guard.js";
 import { ref } from "lit-html/directives/ref.js";
 import { live } from "lit-html/directives/live.js";
 import type { Buttons, Change, Controls } from "./picture.ts";
@@ -22,10 +23,13 @@ export function on_screen(laid: Laid[], em: number, host: Host): TemplateResult 
   return html`${laid.map((one) => show(one, em, host))}`;
 }
 
-function show(one: Laid, em: number, host: Host): TemplateResult {
+function show(one: Laid, em: number, host: Host): unknown {
   switch (one.kind) {
-    case "panel":
-      return panel(one.panel, host);
+    case "panel": {
+      const { panel: placed } = one;
+      const made = () => panel(placed, host);
+      return placed.handles.length || placed.tips.length ? made() : guard([placed], made); // where a hand may have slid
+    }
     case "controls":
       return host.controls(one.block);
     case "buttons":
@@ -70,7 +74,7 @@ function panel(placed: Placed, host: Host): TemplateResult {
 const images = (shapes: Shape[]): Image[] =>
   shapes.flatMap((shape) => (shape.shape === "image" ? [shape] : shape.shape === "group" ? images(shape.shapes) : []));
 
-function drawn(shape: Shape): TemplateResult | typeof nothing {
+function drawn(shape: Shape): unknown {
   switch (shape.shape) {
     case "path": {
       const { d, look, strength, thick, fill } = shape;
@@ -85,7 +89,7 @@ function drawn(shape: Shape): TemplateResult | typeof nothing {
       return href ? svg`<a href=${href}>${words}</a>` : words;
     }
     case "group":
-      return svg`<g data-mark=${shape.mark}>${shape.shapes.map(drawn)}</g>`;
+      return guard([shape], () => svg`<g data-mark=${shape.mark}>${shape.shapes.map(drawn)}</g>`);
     case "image":
       return nothing;
   }

@@ -50,8 +50,10 @@ function stacks_of(seed: number, inside: State["inside"]): Record<Place, Kept> {
   } else {
     kept = { seed, by_inside: new Map() };
   }
+  const normed = weights(seed, inside === "both");
+  const bare = normed.map((draw) => ({ ...draw, attention: undefined }));
   const make = (place: Place): Kept => {
-    const stacks = weights(seed, place !== "none" && inside === "both").map((draw) => forward(place, draw));
+    const stacks = (place === "none" ? bare : normed).map((draw) => forward(place, draw));
     const last = stacks.map((stack) => DEPTHS.map((depth) => backward(stack, depth, depth - 1).at_matrix[0]));
     return { stacks, last, gradients: new Map() };
   };

@@ -12,9 +12,13 @@ const COMPANION_ROWS = 1000;
 
 type State = States["why_sqrt_dk/scale"];
 
-/** What a seed draws, as far as any d_k asked for. A score is a prefix sum, kept at every d_k asked for so far. */
+/**
+ * What a seed draws, for as many keys (a power of two) and as far as any d_k asked for. A score is a prefix sum, kept at
+ * every d_k asked for so far.
+ */
 interface Draw {
   seed: number;
+  n_keys: number;
   q: Float64Array<ArrayBuffer>;
   noise: Float64Array<ArrayBuffer>[];
   upstream: Float64Array;
@@ -23,14 +27,16 @@ interface Draw {
 
 let last: Draw | undefined;
 
-export function drawn_for(seed: number, d_k: number): Draw {
-  if (last?.seed !== seed) {
+export function drawn_for(seed: number, d_k: number, n_keys: number): Draw {
+  if (last?.seed !== seed || last.n_keys < n_keys) {
+    const keys = 2 ** Math.ceil(Math.log2(n_keys));
     last = {
       seed,
+      n_keys: keys,
       q: new Float64Array(0),
-      noise: Array.from({ length: MAX_KEYS }, () => new Float64Array(0)),
+      noise: Array.from({ length: keys }, () => new Float64Array(0)),
       upstream: normals(stream(seed, UPSTREAM_STREAM), MAX_KEYS),
-      prefix: new Map([[0, { length2: 0, products: new Float64Array(MAX_KEYS) }]]),
+      prefix: new Map([[0, { length2: 0, products: new Float64Array(keys) }]]),
     };
   }
   if (last.q.length < d_k) {
@@ -41,29 +47,35 @@ export function drawn_for(seed: number, d_k: number): Draw {
   return last;
 }
 
-/** The same at every point of the walks, for every key that there may be; kept for the last seed and end. */
+/** The same at every point of the walks, for every key that is drawn; kept for the last draw, by where walks end. */
 interface Walked {
-  key: string;
   length2: Float64Array;
   products: Float64Array[];
 }
 
-let walked: Walked | undefined;
+let walked: { draw: Draw; to: Map<number, Walked> } | undefined;
 
 export function walked_to(draw: Draw, end: number): Walked {
-  const key = `${draw.seed} ${end}`;
-  if (walked?.key === key) return walked;
+  if (walked?.draw !== draw) walked = { draw, to: new Map() };
+  let found = walked.to.get(end);
+  if (!found) {
+    const { q, noise } = draw;
+    found = { length2: sums_to(end, q, q), products: noise.map((e) => sums_to(end, q, e)) };
+    walked.to.set(end, found);
+  }
+  return found;
+}
+
+/** Sums of products of two vectors, up to every point of the walks. */
+function sums_to(end: number, a: Float64Array, b: Float64Array): Float64Array {
   const step = end / WALK_POINTS;
-  const sums = (term: (i: number) => number) => {
-    let sum = 0;
-    return Float64Array.from({ length: WALK_POINTS }, (_, p) => {
-      for (let i = p * step; i < (p + 1) * step; i++) sum += term(i);
-      return sum;
-    });
-  };
-  const { q, noise } = draw;
-  walked = { key, length2: sums((i) => q[i] ** 2), products: noise.map((e) => sums((i) => q[i] * e[i])) };
-  return walked;
+  const sums = new Float64Array(WALK_POINTS);
+  let sum = 0;
+  for (let i = 0; i < end; i++) {
+    sum += a[i] * b[i];
+    if ((i + 1) % step === 0) sums[(i + 1) / step - 1] = sum;
+  }
+  return sums;
 }
 
 /** Squared length of q and its products with the noise of every key, over the first d_k components. */
@@ -120,7 +132,7 @@ export function drawn_gradients(
   );
   for (let j = 0; j < n_keys; j += 2) {
     // One pass over two keys serves the three divisors: reading and writing is what takes the time.
-    const [one, two] = [draw.noise[j], draw.noise[(j + 1) % MAX_KEYS]];
+    const [one, two] = [draw.noise[j], draw.noise[(j + 1) % draw.noise.length]];
     const [[u, v, w], [x, y, z]] = [force[j], force[j + 1]];
     for (let i = 0; i < d_k; i++) {
       a[i] += u * one[i] + x * two[i];

@@ -36,22 +36,23 @@ const product: Record<State["distribution"], Product> = {
   bernoulli: (key, i) => (at(key, i) >>> 30 === 3 ? 1 : 0),
 };
 
-/** q·k of every pair, kept for each d_k seen, so that a longer vector continues from a shorter one. */
+/** q·k of as many pairs as were asked for, kept for each d_k seen: longer vectors go on from shorter ones. */
 let kept = { key: "", sums: new Map<number, Float64Array>() };
 const MOST_KEPT = 4e6; // numbers, 32 MB
 
 function dots_for({ d_k, distribution, n_pairs, seed }: State): Float64Array {
-  const key = `${distribution} ${n_pairs} ${seed}`;
+  const key = `${distribution} ${seed}`;
   if (kept.key !== key || kept.sums.size * n_pairs > MOST_KEPT) kept = { key, sums: new Map() };
-  const found = kept.sums.get(d_k);
-  if (found) return found;
-  let start = 0;
-  for (const d of kept.sums.keys()) if (d < d_k && d > start) start = d;
-  const sums = kept.sums.get(start)?.slice() ?? new Float64Array(n_pairs);
+  const known = kept.sums.get(d_k) ?? new Float64Array(0);
+  if (known.length >= n_pairs) return known.subarray(0, n_pairs);
+  const shorter = [...kept.sums].filter(([d]) => d < d_k).sort(([a], [b]) => b - a);
+  const sums = new Float64Array(n_pairs);
+  sums.set(known);
   const one = product[distribution];
-  for (let pair = 0; pair < n_pairs; pair++) {
+  for (let pair = known.length; pair < n_pairs; pair++) {
     const vectors = stream(seed, pair);
-    let sum = sums[pair];
+    const [start, before] = shorter.find(([, some]) => some.length > pair) ?? [0, undefined];
+    let sum = before?.[pair] ?? 0;
     for (let i = start; i < d_k; i++) sum += one(vectors, i);
     sums[pair] = sum;
   }

@@ -23,7 +23,7 @@ export type Series = ReturnType<typeof compute>;
 export function compute(state: State) {
   const { d_k, n_keys, rho, related, quantity, seed } = state;
   const end = WALK_ENDS.find((each) => each >= d_k)!;
-  const draw = drawn_for(seed, end);
+  const draw = drawn_for(seed, end, n_keys);
   const { length2, products } = products_at(draw, d_k);
   const correlation = correlations(rho, related, n_keys);
   const scores = correlation.map((r, j) => r * length2 + Math.sqrt(1 - r * r) * products[j]);

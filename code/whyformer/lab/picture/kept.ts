@@ -1,0 +1,31 @@
+// What was made of equal data a move ago is given again: nothing is laid out, drawn or compared that did not change.
+
+export class Kept {
+  #made = new Map<string, { of: unknown; made: unknown }>();
+
+  /** What `make` makes of `of`, or made of its like when it was last asked under this name. */
+  get<T>(name: string, of: unknown, make: () => T): T {
+    const known = this.#made.get(name);
+    if (known && alike(known.of, of)) return known.made as T;
+    const made = make();
+    this.#made.set(name, { of, made });
+    return made;
+  }
+}
+
+/** Whether plain data are equal, number for number and word for word. */
+export function alike(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
+  if (is_list(a)) return is_list(b) && a.length === b.length && all(a, (value, i) => alike(value, b[i]));
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  const [of_a, of_b] = [a, b] as Record<string, unknown>[];
+  return !is_list(b) && names.length === others.length && all(names, (name) => alike(of_a[name], of_b[name]));
+}
+
+const is_list = (value: object): value is ArrayLike<unknown> => Array.isArray(value) || ArrayBuffer.isView(value);
+
+function all<T>(list: ArrayLike<T>, holds: (value: T, i: number) => boolean): boolean {
+  for (let i = 0; i < list.length; i++) if (!holds(list[i], i)) return false;
+  return true;
+}
