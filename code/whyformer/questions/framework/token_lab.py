@@ -141,8 +141,8 @@ class TokenLab(Lab):
             over=Over(seeds=20, near=({"token": 1}, {"token": 3}, {"second": "cat"})),
         ),
         Step(
-            "Three matrices make of it a query, a key and a value. Query and key of one word are not alike: here their "
-            "cosine is {alike:.2f}.",
+            "Three matrices make of it a query, a key and a value. Query and key of one word need not be alike: here "
+            "their cosine is {alike:.2f}.",
             shows=("projections",),
             controls=("token",),
             when=("alike < 0.9",),
