@@ -160,7 +160,8 @@ class TwoQuestionsLab(Lab):
             over=Over(seeds=100, near=tuple({"text": text, "d_k": d_k} for text in TEXTS for d_k in (1, 2, 4, 8))),
         ),
         Step(
-            "Break the limit: slide towards two matrices until this pair's two weights add up to more than 1.",
+            "Break the limit, in a draw chosen for it: slide towards two matrices until this pair's two weights add up "
+            "to more than 1.",
             shows=("arrows",),
             controls=("mix",),
             goal=("weight_sum > 1",),

@@ -38,11 +38,11 @@ def turned(vector: Array) -> Array:
 def compute(*, scheme: str, position: int, distance: int, seed: int) -> Series:
     r"""Queries and keys of two words at all pairs of positions, as hands of four clocks, and their scores.
 
-    Clock t turns by :math:`\theta_t = 100^{-t/4}` a position, t = 0..3 (Vaswani et al. 2017, section 3.5, with base
-    10000). :math:`p_i` (8,) holds the cosine and sine of all :math:`\theta_t i`. Two words a, b (8,) and W_Q, W_K
+    Clock t turns by :math:`\omega_t = 100^{-t/4}` a position, t = 0..3 (Vaswani et al. 2017, section 3.5, with base
+    10000). :math:`p_i` (8,) holds the cosine and sine of all :math:`\omega_t i`. Two words a, b (8,) and W_Q, W_K
     (8, 8) are drawn by ``seed``. Query at i and key at j are, by ``scheme``: ``"bare"`` :math:`p_i`, :math:`p_j`;
     ``"added"`` :math:`p_i W_Q`, :math:`p_j W_K`; ``"full"`` :math:`(a + p_i) W_Q`, :math:`(b + p_j) W_K`; ``"rotary"``
-    a W_Q and b W_K, each pair of components turned by :math:`\theta_t i`, :math:`\theta_t j` (Su et al. 2021). Scores
+    a W_Q and b W_K, each pair of components turned by :math:`\omega_t i`, :math:`\omega_t j` (Su et al. 2021). Scores
     are divided by :math:`\sqrt 8`. The query is at ``position``, the key ``distance`` places after it.
 
     * ``query``, ``key`` (4, 2): the pair's hands, over the longest of a clock at any position; ``parts`` (4,): what

@@ -61,8 +61,8 @@ def compute(*, wish: str, length: int, held: str, beyond: str) -> Series:
 
     The wish: ``"fade"`` :math:`6 (e^{-d/16} - 1)`, ``"recent"`` :math:`-\log_2(1 + d)`, ``"window"`` 0 for d < 8, else
     -6. *Table*: a free score for each d < 16 and one for all others (Shaw et al. 2018, one query, clipped), equal to
-    the mean of the wish there. *Clocks*: :math:`c + \sum_t a_t \cos \theta_t d + b_t \sin \theta_t d` with
-    :math:`\theta_t = 10000^{-t/16}`, t = 0..15: what one query and one key can say with rotary positions (Su et al.
+    the mean of the wish there. *Clocks*: :math:`c + \sum_t a_t \cos \omega_t d + b_t \sin \omega_t d` with
+    :math:`\omega_t = 10000^{-t/16}`, t = 0..15: what one query and one key can say with rotary positions (Su et al.
     2021), and sinusoids when W_Q and W_K keep clocks apart; least squares with a penalty of 0.1, 1 or 10 (``held``)
     times the sum of :math:`a_t^2 + b_t^2`. With ``beyond="squeezed"`` distances are multiplied by (length - 1) / 511
     (Chen et al. 2023). *ALiBi*: -slope d, the best of eight slopes (Press et al. 2022).
