@@ -13,6 +13,10 @@ export class Kept {
   }
 }
 
+/** Nothing is kept, and nothing drawn: only the size is asked for. */
+export const SIZES = { get: <T>(_name: string, _of: unknown, make: () => T): T => make() };
+export type Sizes = typeof SIZES;
+
 /** Whether plain data are equal, number for number and word for word. */
 export function alike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

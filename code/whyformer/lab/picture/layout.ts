@@ -1,7 +1,7 @@
 // Finds room for the blocks of a picture: what stands side by side, how wide, how tall. No document is needed.
 
 import { place_diagram } from "./diagram.ts";
-import { Kept } from "./kept.ts";
+import { Kept, SIZES, type Sizes } from "./kept.ts";
 import type { Block, Buttons, Controls, Panel } from "./picture.ts";
 import { place_plot, title_lines } from "./plot.ts";
 import type { Placed } from "./shapes.ts";
@@ -17,13 +17,16 @@ export type Laid =
 export const GAP = 1.4; // em between blocks that stand side by side
 const LEAST = 17; // em, the least width of a block in a row
 
-/** With what was `kept` from the last time, panels are the very same objects where nothing about them changed. */
-export function lay_out(blocks: Block[], width: number, em: number, kept = new Kept()): Laid[] {
+/**
+ * With what was `kept` from the last time, panels are the very same objects where nothing about them changed. `SIZES`:
+ * plots without their marks, to see how tall they are.
+ */
+export function lay_out(blocks: Block[], width: number, em: number, kept: Kept | Sizes = new Kept()): Laid[] {
   return blocks.map((block) => lay_one(block, Math.min(width, (block.most ?? Infinity) * em), em, kept));
 }
 
 /** `lines`: how many a title takes beside it, so that plots side by side begin at one height. */
-function lay_one(block: Block, width: number, em: number, kept: Kept, lines = 0): Laid {
+function lay_one(block: Block, width: number, em: number, kept: Kept | Sizes, lines = 0): Laid {
   switch (block.kind) {
     case "controls":
     case "buttons":
@@ -42,7 +45,7 @@ function lay_one(block: Block, width: number, em: number, kept: Kept, lines = 0)
   }
 }
 
-function place(block: Panel, width: number, em: number, kept: Kept, lines: number): Placed {
+function place(block: Panel, width: number, em: number, kept: Kept | Sizes, lines: number): Placed {
   switch (block.kind) {
     case "plot":
       return place_plot(block, width, em, kept, lines);
@@ -60,7 +63,7 @@ function place(block: Panel, width: number, em: number, kept: Kept, lines: numbe
 }
 
 /** As many blocks beside one another as have their least width; what is left is shared. */
-function lines_in(blocks: Block[], width: number, em: number, kept: Kept): Laid[][] {
+function lines_in(blocks: Block[], width: number, em: number, kept: Kept | Sizes): Laid[][] {
   const lines: Block[][] = [];
   const least = (block: Block) => Math.min(width, (block.least ?? LEAST) * em);
   const needs = (line: Block[]) => line.reduce((sum, block) => sum + least(block), (line.length - 1) * GAP * em);
@@ -113,7 +116,7 @@ const [LOWEST, HIGHEST] = [0.3, 2.6]; // of the height that a lab gives a plot
 export function factor_for(blocks: Block[], width: number, em: number, room: number): number {
   let factor = 1;
   for (let i = 0; i < 12; i++) {
-    const height = height_of(lay_out(stretched(blocks, factor), width, em));
+    const height = height_of(lay_out(stretched(blocks, factor), width, em, SIZES));
     if (height <= room && (height > 0.97 * room || factor === HIGHEST)) break;
     const next = Math.min(HIGHEST, Math.max(LOWEST, factor * (room / height) * (height > room ? 0.99 : 1)));
     if (next === factor) break;

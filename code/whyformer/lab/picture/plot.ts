@@ -1,6 +1,6 @@
 // A plot: room for its title, axes and labels, then its marks.
 
-import type { Kept } from "./kept.ts";
+import { SIZES, type Kept, type Sizes } from "./kept.ts";
 import { lines_of, width_of } from "./measure.ts";
 import type { Colour, Line, Mark, Plot, Texts, Tick } from "./picture.ts";
 import { draw_mark } from "./marks.ts";
@@ -72,7 +72,7 @@ const label_of = (mark: Plot["marks"][number]): string | undefined => (mark.mark
 export const title_lines = ({ title, colour }: Plot, width: number, em: number): number =>
   title ? Math.round((title_of(title, colour, width, em).height / em - 0.35) / LINE) : 0;
 
-export function place_plot(plot: Plot, width: number, em: number, kept: Kept, least_lines = 0): Placed {
+export function place_plot(plot: Plot, width: number, em: number, kept: Kept | Sizes, least_lines = 0): Placed {
   const size = LABEL * em;
   const titled = title_of(plot.title, plot.colour, width, em);
   titled.height = Math.max(titled.height, least_lines && (least_lines * LINE + 0.35) * em);
@@ -130,6 +130,7 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept, le
     handles: [],
     tips: [],
   };
+  if (kept === SIZES) return placed;
   const x = scale_of(plot.x, area.left, area.right);
   const y = y_cells
     ? scale_of(plot.y, area.top, area.bottom)
