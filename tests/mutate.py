@@ -3,7 +3,8 @@
 What is changed: an operator, a sign, a comparison, a number, an axis, min for max; in ``maths/``, ``model/``,
 ``evidence/``, the laws of a question and what a lab's ``compute`` calls. A seeded sample. The tests run once with
 nothing changed, while it is written down which file of tests runs which function; a mutant meets the files that run
-the function it is in, those of its own package first. No browser, no JavaScript.
+the function it is in, those of its own package first, and those alone if it is listed as below. No browser, no
+JavaScript.
 Prints the share that is noticed, by package, and every survivor; those that no test can notice stand with their
 reason in ``tests/survivors.toml``.
 
@@ -188,7 +189,9 @@ def copied() -> Iterator[Path]:
 
 def run(tests: list[str], *plugins: object) -> str:
     """What pytest prints if a test fails, else nothing. Raises if it could not run them: that is no red test."""
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", MARKS, "--ignore", FRONT_END]
+    left_out = ("cacheprovider", "anyio", "unraisableexception", "threadexception")
+    options = ["-x", "-q", "--assert=plain", "--tb=native", *(f"-pno:{name}" for name in left_out)]
+    options += ["-m", MARKS, "--ignore", FRONT_END]
     with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
         code = pytest.main([*options, *tests], plugins)
     if code in (3, 4, 5):
@@ -312,6 +315,13 @@ def reasons() -> dict[Slip, str]:
     return {(one["file"], one["line"], one["old"], one["new"]): one["reason"] for one in listed["survivor"]}
 
 
+def met(base: Baseline, mutant: Mutant, known: dict[Slip, str]) -> list[str]:
+    """What a mutant meets: if its slip is listed, the nearest files of tests alone, or most of the time goes there."""
+    tests = base.tests(mutant)
+    nearest = [test for test in tests if test.startswith(near(mutant.file))]
+    return nearest if nearest and mutant.slip() in known else tests
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=300)
@@ -335,7 +345,7 @@ def main() -> None:
         with suppress(Exception):  # some can be imported only by others
             importlib.import_module(name)
     with fork.Pool(asked.workers, maxtasksperchild=1) as pool:
-        tasks = [(mutant, tests, base.longest(tests)) for mutant in chosen for tests in [base.tests(mutant)]]
+        tasks = [(mutant, tests, base.longest(tests)) for mutant in chosen for tests in [met(base, mutant, known)]]
         for done, (mutant, noticed) in enumerate(zip(chosen, pool.imap(notices, tasks), strict=True), 1):
             package = "compute of labs" if mutant.file.startswith("questions") else mutant.file.split("/")[0]
             reason = known.get(mutant.slip())
