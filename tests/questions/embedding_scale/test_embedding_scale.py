@@ -100,9 +100,7 @@ def test_the_numbers_of_the_derivation(d_model):
 def test_the_law_behind_a_norm_is_the_trace_of_what_takes_the_mean_away(spread, multiplier, positions):
     """E |C w|^2 of a drawn row is its variance times tr(C^T C), and not times d: C has one eigenvalue 0."""
     d = 128
-    series = BalanceLab.compute(
-        spread=spread, multiplier=multiplier, positions=positions, norm="on", d_model=d, seed=8
-    )
+    series = BalanceLab.compute(spread=spread, multiplier=multiplier, positions=positions, norm="on", d_model=d, seed=8)
     c = torch.eye(d, dtype=torch.float64) - torch.full((d, d), 1 / d, dtype=torch.float64)
     drawn = SPREAD[spread](d) ** 2 * torch.trace(c.T @ c).item()
     word = drawn * (d if multiplier == "on" else 1)
