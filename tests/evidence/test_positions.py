@@ -17,6 +17,12 @@ def mini():
     return found._replace(bert=trained.in_double(found.bert))
 
 
+@pytest.fixture(scope="module")
+def coarse(mini):
+    """With an epsilon in the first LayerNorm that can be seen; the model's own is a millionth of a millionth."""
+    return mini._replace(bert=mini.bert._replace(norm=mini.bert.norm._replace(epsilon=1e-3)))
+
+
 def tensor(array):
     return torch.tensor(np.asarray(array), dtype=torch.float64)
 
@@ -31,6 +37,18 @@ def first_scores(bert, ids, at):
         for p in (attention.q, attention.k)
     )
     return q @ k.mT / 32**0.5
+
+
+def test_epsilon_is_added_to_the_variance(coarse):
+    ids = coarse.tokenizer(TEXTS[0]).ids[0]
+    four = positions.terms(coarse.bert, ids)
+    np.testing.assert_allclose(four.sum(0), first_scores(coarse.bert, ids, np.arange(len(ids))), atol=1e-9)
+    spreads = []
+    for text in TEXTS:
+        ids = coarse.tokenizer(text).ids[0]
+        x = tensor(coarse.bert.tokens[ids] + coarse.bert.positions[: len(ids)] + coarse.bert.segments[0])
+        spreads += [(row.var(correction=0).item() + 1e-3) ** 0.5 for row in x]
+    assert positions.usual_spread(coarse, TEXTS) == pytest.approx(np.median(spreads), rel=1e-12)
 
 
 @pytest.mark.parametrize("text", TEXTS)
