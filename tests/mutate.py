@@ -125,6 +125,8 @@ def mutants_of(file: Path) -> list[Mutant]:
     def visit(node: ast.AST) -> None:
         if isinstance(node, (ast.Raise, ast.JoinedStr, ast.Assert)):
             return
+        if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip: it guards, as an assertion does
+            return
         if isinstance(node, ast.BinOp) and type(node.op) in BINARY:
             if not any(is_text(side) for side in (node.left, node.right)):
                 between(node.left, node.right, SIGNS[type(node.op)], BINARY[type(node.op)])
