@@ -26,6 +26,8 @@ def test_the_parts_are_what_enters_the_first_layer(mini):
     ids = np.array(mini.tokenizer(TEXTS[0]).ids[0])
     parts = embedding.parts_of_input(mini, ids)
     np.testing.assert_allclose(sum(parts.values()), mini.bert.embed(ids), atol=1e-5)
+    coarse = mini._replace(bert=mini.bert._replace(norm=mini.bert.norm._replace(epsilon=1e-3)))
+    np.testing.assert_allclose(sum(embedding.parts_of_input(coarse, ids).values()), coarse.bert.embed(ids), atol=1e-5)
     moved = mini._replace(bert=mini.bert._replace(positions=0 * mini.bert.positions))
     assert not embedding.parts_of_input(moved, ids)["position"].any()
 

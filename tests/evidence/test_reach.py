@@ -40,6 +40,30 @@ def test_influence_is_the_derivative_of_pytorch(mini):
         assert value == pytest.approx(moved.norm().item(), rel=1e-4)
 
 
+def test_both_tables_ask_of_the_right_words_and_draw_anew_for_each_text(mini, monkeypatch):
+    """What is measured of a text is tested above and below; here each measurement only tells what it was asked."""
+
+    def influence(bert, ids, sources, rng):
+        assert bert.tokens.dtype == np.float64
+        return tuple(ids), sources, rng.random()
+
+    monkeypatch.setattr(reach, "influence", influence)
+    monkeypatch.setattr(reach, "weight", lambda bert, ids, sources: (tuple(ids), sources))
+
+    def asked(n, sources):
+        texts = [tuple(ids) for ids in reach.texts_of(mini, sentences(), n, 2)]
+        return (
+            [(ids, sources, np.random.default_rng(i).random()) for i, ids in enumerate(texts)],
+            [(ids, sources) for ids in texts],
+        )
+
+    far, long = reach.by_distance(mini, sentences(), 2), reach.by_length(mini, sentences(), 2)
+    back, lengths = [0, 1, 2, 4, 8, 16, 32, 64, 120], [16, 32, 64, 128, 256]
+    assert [*far["distances"]] == back and [*long["lengths"]] == lengths
+    assert (far["influence"], far["weight"]) == asked(128, [126 - distance for distance in back])
+    assert [*zip(long["influence"], long["weight"], strict=True)] == [asked(n, [1, n - 2]) for n in lengths]
+
+
 @pytest.mark.parametrize("n", reach.LENGTHS[:3])
 def test_texts_have_the_length_and_are_drawn_by_their_seed(mini, n):
     texts = reach.texts_of(mini, sentences(), n, 3)

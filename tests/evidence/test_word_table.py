@@ -1,6 +1,9 @@
 """What is said of the trained model's table of words, measured again: groups with PyTorch, products on a sample."""
 
 import json
+import math
+from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -62,3 +65,44 @@ def test_counting_lost_rows_and_cosines_on_rows_that_one_can_see():
     assert word_table.lost_rows(table, np.array([1])) == 0
     assert word_table.lost_rows(np.ones((3, 2)), np.arange(3)) == 0  # copies tie
     assert word_table.mean_cosine(np.array([[2.0, 0], [0, 3], [5, 0]])) == pytest.approx(1 / 3)
+
+
+def test_every_column_by_plain_loops_on_a_small_table_of_the_same_layout():
+    table = np.random.default_rng(5).standard_normal((2020, 3))
+    table[[7, 99, 104, 998, 2003]] *= 3
+    texts = {"a": [101, 1996, 1999, 2000, 102], "b": [101, 2019, 1996, 998, 99, 50, 2018, 102]}
+    mini = SimpleNamespace(
+        bert=SimpleNamespace(tokens=table), tokenizer=lambda text: SimpleNamespace(ids=[np.array(texts[text])])
+    )
+    found = word_table.word_table(mini, ["a", "b"])
+    unused = [*range(1, 100), *range(104, 999)]
+    groups = [unused, *(range(1996 + 4 * i, 2000 + 4 * i) for i in range(6))]
+
+    def dot(i, j):
+        return math.fsum(float(a) * float(b) for a, b in zip(table[i], table[j], strict=True))
+
+    def length(i):
+        return math.hypot(*table[i])
+
+    middle = [math.fsum(table[i, c] for i in unused) for c in range(3)]
+    along = {i: math.fsum(a * b for a, b in zip(table[i], middle, strict=True)) for group in groups for i in group}
+    seen = [token for ids in texts.values() for token in ids[1:-1]]
+    wanted = {
+        "first": [group[0] for group in groups],
+        "rows": [99 + 895, 4, 4, 4, 4, 4, 4],
+        "occur": [sum(token in group for token in seen) for group in groups],
+        "length": [math.fsum(map(length, group)) / len(group) for group in groups],
+        "shortest": [min(map(length, group)) for group in groups],
+        "longest": [max(map(length, group)) for group in groups],
+        "with_unused": [
+            math.fsum(along[i] / length(i) for i in group) / math.hypot(*middle) / len(group) for group in groups
+        ],
+    }
+    for name, values in wanted.items():
+        assert found[name] == pytest.approx(values, rel=1e-9), name
+    for at, group in enumerate(groups[1:], 1):
+        cosines = [dot(i, j) / length(i) / length(j) for i, j in combinations(group, 2)]
+        assert found["cosine"][at] == pytest.approx(math.fsum(cosines) / 6, rel=1e-9)
+    assert found["words"] == 24
+    behind = sum(any(dot(i, j) > dot(i, i) for j in range(2020)) for i in range(1996, 2020))
+    assert found["lost"] == behind and 0 < behind

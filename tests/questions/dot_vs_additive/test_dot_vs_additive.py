@@ -1,6 +1,7 @@
 """Spread and cost of dot and additive scores: against SciPy's integrals, PyTorch's operations and plain loops."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -148,6 +149,29 @@ def test_times_measured_again_keep_their_order():
     for times in (again, stored):
         assert min(times, key=times.get) == "dot"
         assert times["additive"] > 8 * times["dot"] and times["dot_by_pair"] > 3 * times["dot"]
+
+
+@pytest.mark.parametrize(("takes", "calls"), [(0.25, 9), (0.0625, 11)])
+def test_the_shortest_of_enough_times_counts_by_a_clock_of_ones_own(monkeypatch, takes, calls):
+    """Each call takes ``takes`` seconds, the fourth half of it; at least nine are timed, and for at least 0.6 s."""
+    clock, called = [100.0], []
+
+    def way(q, k, a):
+        called.append((q.shape, k.shape, a.shape))
+        clock[0] += takes / 2 if len(called) % 10 == 4 else takes
+
+    monkeypatch.setattr(score_cost, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setitem(score_cost.WAYS, "dot", way)
+    assert score_cost.milliseconds("dot", 7, 5) == 500 * takes
+    assert called == [((7, 5), (7, 5), (5,))] * (calls + 1)  # the first is not timed
+
+
+def test_every_way_is_timed_at_every_size(monkeypatch):
+    monkeypatch.setattr(score_cost, "milliseconds", lambda way, n, d_k: f"{way} {n} {d_k}")
+    found = score_cost.measured()
+    assert list(found) == list(evidence.read("score_cost")["milliseconds"])
+    for way, rows in found.items():
+        assert rows == [[f"{way} {n} {d_k}" for n in (32, 64, 128, 256, 512)] for d_k in (16, 32, 64)]
 
 
 def test_exercises_know_right_answers_and_slips(capsys):

@@ -95,6 +95,36 @@ def test_the_numbers_of_the_derivation(d_model):
     np.testing.assert_allclose(gap[1], 2 / 3, rtol=1e-9)
 
 
+@pytest.mark.parametrize("positions", ["sine", "learned"])
+@pytest.mark.parametrize(("spread", "multiplier"), [("small", "off"), ("root", "on"), ("one", "off")])
+def test_the_law_behind_a_norm_is_the_trace_of_what_takes_the_mean_away(spread, multiplier, positions):
+    """E |C w|^2 of a drawn row is its variance times tr(C^T C), and not times d: C has one eigenvalue 0."""
+    d = 128
+    series = BalanceLab.compute(spread=spread, multiplier=multiplier, positions=positions, norm="on", d_model=d, seed=8)
+    c = torch.eye(d, dtype=torch.float64) - torch.full((d, d), 1 / d, dtype=torch.float64)
+    drawn = SPREAD[spread](d) ** 2 * torch.trace(c.T @ c).item()
+    word = drawn * (d if multiplier == "on" else 1)
+    places = sines(d) @ c
+    wanted = {"law_same": [], "law_other": []}
+    for apart in range(10):
+        same, other = [], []
+        for i in range(10 - apart):
+            j = i + apart
+            if positions == "sine":
+                both, one, two = (float(a @ b) for a, b in zip(places[[i, i, j]], places[[j, i, j]], strict=True))
+            else:
+                both, one, two = drawn * (i == j), drawn, drawn
+            lengths = ((word + one) * (word + two)) ** 0.5
+            same.append((word + both) / lengths)
+            other.append(both / lengths)
+        wanted["law_same"].append(sum(same) / len(same))
+        wanted["law_other"].append(sum(other) / len(other))
+    for name, values in wanted.items():
+        np.testing.assert_allclose(series[name], values, rtol=1e-9, atol=1e-12, err_msg=name)
+    squares = [float(p @ p) if positions == "sine" else drawn for p in places]
+    assert series["share"] == pytest.approx(sum(10 * p / (word + p) for p in squares), rel=1e-9)
+
+
 @pytest.mark.parametrize("state", random_states(TwoUsesLab, 20, 6), ids=str)
 def test_two_uses_lab_is_what_scipy_and_pytorch_compute(state):
     series, d = TwoUsesLab.compute(**state), state["d_model"]

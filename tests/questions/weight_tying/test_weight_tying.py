@@ -51,7 +51,11 @@ def test_a_word_wins_somewhere_if_and_only_if_its_row_is_a_corner_of_the_hull(se
 
 def test_two_equal_rows_win_nowhere_alone_and_rows_on_a_line_win_at_its_ends():
     assert winning_share(np.array([[1.0, 0], [1, 0], [-1, 0]])).tolist() == [0, 0, 0.5]
-    np.testing.assert_allclose(winning_share(np.array([[1.0, 0], [2, 0], [3, 0]])), [0.5, 0, 0.5])
+    for degrees in range(0, 360, 11):  # rounding puts the middle one now on one side of the line, now on the other
+        along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+        share = winning_share(np.array([0.2, -0.7]) + np.outer([0, 0.3, 1], along))
+        np.testing.assert_allclose(share, [0.5, 0, 0.5])
+        assert share[1] == 0
 
 
 @pytest.mark.parametrize("state", random_states(TrafficLab, 12, 3), ids=str)
