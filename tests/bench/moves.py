@@ -112,7 +112,7 @@ CONTROLS = """() => [...document.querySelectorAll('whyformer-lab')].map((lab) =>
 
 
 def measure_controls(browser: Browser, base: str, rows: Rows) -> None:
-    """Each control on the page of its chapter, once the browser has warmed to it; the slowest of each lab is printed."""
+    """Each control on the page of its chapter, once the browser is warm; the slowest of each lab is printed."""
     for path in CHAPTERS:
         if "<whyformer-lab" not in (SITE / path).read_text(encoding="utf-8"):
             continue
