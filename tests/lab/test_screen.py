@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from lab_cases import LABS, LIVELY, random_states
+from lab_cases import LABS, LIVELY, drags, random_states
 from picture_svg import SVG, asked_of, panels_of
 from whyformer.lab.host import still
 
@@ -45,7 +45,7 @@ def kept(element):
 @pytest.mark.parametrize("name", LABS)
 def test_screen_and_text_have_the_same_shapes(name, visit, lab_pages):
     page = visit(lab_pages[name])
-    for state in ({}, LIVELY.get(name, {}), *random_states(LABS[name], 2, 23)):
+    for state in ({}, LIVELY.get(name, {}), *drags(LABS[name], 1, 29), *random_states(LABS[name], 2, 23)):
         lab = LABS[name](**state)
         seen = page.evaluate(SHOWN, [name, lab.state])
         asked = asked_of(lab)
