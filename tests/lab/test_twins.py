@@ -170,7 +170,7 @@ MUTATIONS = [
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),
     ("why_sqrt_dk/scale", DRAWN, "draw.prefix.set(d_k, found)", "draw.prefix.set(d_k + 1, found)"),
-    ("why_sqrt_dk/scale", DRAWN, "if (walked?.draw !== draw)", "if (!walked)"),
+    ("why_sqrt_dk/scale", DRAWN, "last?.seed !== seed ||", "!last ||"),
     ("why_sqrt_dk/scale", "maths/random.ts", "0x7feb352d", "0x7feb352f"),
     ("why_sqrt_dk/sampling", SAMPLING, "Math.sin(4 * Math.PI", "Math.cos(4 * Math.PI"),
     ("why_sqrt_dk/sampling", SAMPLING, "some.length > pair", "some.length >= pair"),
