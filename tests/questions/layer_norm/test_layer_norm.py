@@ -280,6 +280,20 @@ def by_the_model(place: str, drawn: stacks.Stacks, one: int) -> np.ndarray:
     return np.array(found[::-1])
 
 
+def test_stacks_are_drawn_as_the_chapter_says_unless_told_otherwise():
+    """100 stacks of 16 tokens, d = 32, four heads, the first seed; drawn in this order."""
+    drawn, rng = stacks.drawn(2), np.random.default_rng(0)
+    assert drawn.n_heads == 4
+    np.testing.assert_array_equal(drawn.x, rng.standard_normal((100, 16, 32)))
+    for found, shape in (
+        (drawn.readout, (32, 32)),
+        (drawn.w1, (2, 32, 128)),
+        (drawn.w2, (2, 128, 32)),
+        (drawn.attention, (2, 4, 32, 32)),
+    ):
+        np.testing.assert_allclose(found, rng.standard_normal((100, *shape)) * shape[-2] ** -0.5, rtol=1e-12)
+
+
 @pytest.mark.parametrize("place", ["post", "pre"])
 @pytest.mark.parametrize("n_heads", [1, 4])
 def test_stacks_with_attention_are_the_encoder_layers_of_the_model(place, n_heads):
