@@ -12,22 +12,9 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *(
-        "cache",
-        "execute",
-        "assets",
-        "page",
-        "katex",
-        "labs",
-        "figures",
-        "states",
-        "claims",
-        "checks",
-        "inside",
-        "prose",
-        "cited",
-    ),
-    *("citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search", "first_paint"),
+    *("cache", "execute", "assets", "page", "katex", "labs", "figures", "states", "claims", "checks", "prose", "cited"),
+    *("inside", "citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search"),
+    "first_paint",
 )
 
 

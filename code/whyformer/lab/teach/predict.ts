@@ -154,16 +154,17 @@ export class WhyformerPredict extends HTMLElement {
     const done = answer !== UNANSWERED;
     const verdicts = answer >= 0 ? unveil<[feedback: string, right: boolean][]>(veiled) : [];
     const chosen = verdicts[answer];
+    const look = (i: number) => {
+      if (done) return verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : "";
+      return i === this.#picked ? "wf-picked" : "";
+    };
     render(
       html`<form class="wf-predict" @keydown=${submit_on_enter} @submit=${(event: Event) => this.#commit(event)}
           @change=${(event: Event) => this.#pick(Number((event.target as HTMLInputElement).value))}>
         <fieldset>
           <legend><strong>${t("Predict")}</strong> ${t(question)}</legend>
           ${options.map(
-            (
-              option,
-              i,
-            ) => html`<label class=${verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : !done && i === this.#picked ? "wf-picked" : ""}>
+            (option, i) => html`<label class=${look(i)}>
               <input type="radio" name=${predict} value=${i} .checked=${live(i === (done ? answer : this.#picked))} ?disabled=${done} />
               <span>${t(option)}${verdicts[i]?.[1] ? html` <b>${t("✓ this one")}</b>` : nothing}</span></label>`,
           )}
