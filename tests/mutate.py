@@ -111,8 +111,8 @@ class Baseline(NamedTuple):
     def joined(cls, parts: list[Baseline]) -> Baseline:
         runs: dict[tuple[str, int], set[str]] = defaultdict(set)
         for part in parts:
-            for place, files in part.runs.items():
-                runs[place] |= files
+            for place, some in part.runs.items():
+                runs[place] |= some
         return cls(
             runs,
             {k: v for part in parts for k, v in part.seconds.items()},
