@@ -16,6 +16,7 @@ from bench.common import CHAPTERS, PAGE, ROOT, SITE, Rows
 
 READY = """
 const poll = () => {
+  if (!location.hash) document.querySelector('whyformer-lab')?.scrollIntoView();
   const linked = location.hash.includes('?') ? location.hash.slice(1).split('?')[0] : '';
   const lab = [...document.querySelectorAll('whyformer-lab[alive]')].find((one) =>
     !linked || one.getAttribute('name').endsWith('/' + linked));

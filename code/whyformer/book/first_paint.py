@@ -32,14 +32,17 @@ LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
 SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
 SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>')
-#: The type is asked for before the sheet that names it is there, or text would be set in another for the first page.
+#: The type is asked for before the sheet that names it is there, or text would be set in another for the first page,
+#: and that of formulas if the first section has any: lines would break anew under the reader's eyes.
 #: From a file a browser refuses to fetch ahead; there the type may come late, for it comes soon (book.css).
 AHEAD = (
     '<script>if(location.protocol==="file:")document.documentElement.classList.add("wf-file");'
-    'else for(const weight of[%s]){const link=document.createElement("link");'
+    'else for(const face of[%s]){const link=document.createElement("link");'
     'Object.assign(link,{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",'
-    'href:"%s_static/whyformer/type/whyformer-sans-"+weight+".woff2"});document.head.append(link)}</script>\n'
+    'href:"%s_static/whyformer/"+face+".woff2"});document.head.append(link)}</script>\n'
 )
+TYPE = "type/whyformer-sans-"
+FORMULAS = ["katex/fonts/KaTeX_Main-Regular", "katex/fonts/KaTeX_Math-Italic"]
 THEME = "scripts/pydata-sphinx-theme.js"
 WIDTHS = (
     ("e.tabIndex=e.scrollWidth", "e.tabIndex=!1===e.checkVisibility?.({contentVisibilityAuto:!0})||e.scrollWidth"),
@@ -104,6 +107,16 @@ def _sheet(static: Path, name: str, text: str, words: set[str]) -> str:
     return "\n".join([*imported, _moved("\n".join(kept((r for r in rules if r not in imports), words)), folder)])
 
 
+def _faces(page: str) -> list[str]:
+    """Those that the first window of a page is set in."""
+    faces = [TYPE + "400", TYPE + "600"]
+    if "<em>" in page:
+        faces.append(TYPE + "400i")
+    if 'class="katex"' in page.split("</section>", 1)[0]:
+        faces += FORMULAS
+    return faces
+
+
 def _merge(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
@@ -140,8 +153,8 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
         first = LINK.search(text)
         if first and links:
             up = "../" * (len(file.relative_to(root).parts) - 1)
-            faces = '400,600,"400i"' if "<em>" in text else "400,600"
-            link = AHEAD % (faces, up) + f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
+            sheet = f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
+            link = AHEAD % (",".join(f'"{face}"' for face in _faces(text)), up) + sheet
             file.write_text(
                 LINK.sub("", text[: first.start()]) + link + LINK.sub("", text[first.end() :]), encoding="utf-8"
             )

@@ -47,11 +47,11 @@ def _sort_cells(document: nodes.document) -> None:
 
 
 def _sort_sections(document: nodes.document) -> None:
-    """On a page with labs those sections that have none: they need no layout while they are far."""
+    """On a page with labs those sections that have none, and their parts: they need no layout while they are far."""
     if not _holds(document, "<whyformer-lab"):
         return
-    for section in [part for whole in document if isinstance(whole, nodes.section) for part in whole]:
-        if isinstance(section, nodes.section) and not _holds(section, "<whyformer-lab"):
+    for section in document.findall(nodes.section):
+        if not isinstance(section.parent, nodes.document) and not _holds(section, "<whyformer-lab"):
             _named(section, "wf-far")
 
 

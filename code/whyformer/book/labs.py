@@ -1,8 +1,14 @@
-"""Labs on pages: the bundle where there is one, and nowhere else; no lab that does not exist, no step that is false."""
+"""Labs on pages: the bundle where there is one, and nowhere else; no lab that does not exist, no step that is false.
+
+What a lab is told stands inside of it in the page. If that is long, as measured data are, a browser would have to load
+it before it shows the first words; so it is a script of its own that comes after them.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -12,6 +18,8 @@ from whyformer.book.assets import FOLDER, Context
 
 logger = logging.getLogger(__name__)
 _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
+_TOLD = re.compile(r'(<whyformer-lab [^>]*>)<script type="application/json">(.*?)</script>')
+LONG = 20_000  # characters
 
 
 def _check_names(app: Sphinx, document: nodes.document) -> None:
@@ -33,8 +41,23 @@ def _add_bundle(
     app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
 ) -> None:
     if "<whyformer-" in context.get("body", ""):
+        count = itertools.count(1)
+        context["body"] = _TOLD.sub(
+            lambda found: _apart(app, f"{Path(pagename).name}-{next(count)}", found), context["body"]
+        )
         app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
         app.add_css_file(f"{FOLDER}/labs.css")
+
+
+def _apart(app: Sphinx, name: str, found: re.Match[str]) -> str:
+    """A lab as it is, or with the name of what it is told, which then is in a script that runs before the bundle."""
+    if len(found[2]) < LONG:
+        return found[0]
+    file = Path(app.outdir, "_static", FOLDER, "told", f"{name}.js")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f'(self.WhyformerTold??={{}})["{name}"]={found[2]}\n', encoding="utf-8")
+    app.add_js_file(f"{FOLDER}/told/{name}.js", loading_method="defer")
+    return f'{found[1]}<script type="application/json" data-told="{name}"></script>'
 
 
 def setup(app: Sphinx) -> None:

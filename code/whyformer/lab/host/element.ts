@@ -22,6 +22,12 @@ interface Payload {
   size: "full" | "small";
 }
 
+declare global {
+  interface Window {
+    WhyformerTold?: Record<string, Payload>;
+  }
+}
+
 let count = 0;
 
 /** How long a note stays that only confirms, in milliseconds. */
@@ -481,9 +487,15 @@ export class WhyformerLab extends HTMLElement {
   };
 }
 
+/** What the page says of a lab, inside of it; or in a script of its own if it is long (book/labs.py). */
 function payload_inside(element: HTMLElement): Payload | undefined {
-  const script = element.querySelector(':scope > script[type="application/json"]');
-  return script ? (JSON.parse(script.textContent!) as Payload) : undefined;
+  const script = element.querySelector<HTMLElement>(':scope > script[type="application/json"]');
+  if (!script) return undefined;
+  const { told } = script.dataset;
+  if (!told) return JSON.parse(script.textContent!) as Payload;
+  const payload = self.WhyformerTold?.[told];
+  if (!payload) throw new Error(`${told}.js has not been loaded`);
+  return payload;
 }
 
 function control_max(declaration: Declaration, name: string): number {

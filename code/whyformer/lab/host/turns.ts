@@ -1,23 +1,33 @@
 // Labs of a page start one after another, each in a task of its own, so that the page answers in between: those near
-// the window first, the others while it rests.
+// the window at once, the others while it rests, from the reader's first move on; until then their still pictures stand.
 
 type Start = () => void;
 
 const waiting = new Map<Element, Start>();
 let near: IntersectionObserver | undefined;
 let going = false;
+let moved = false;
+
+const MOVES = ["scroll", "wheel", "pointermove", "pointerdown", "touchstart", "keydown", "focusin"];
 
 /** Starts `element` when its turn comes. */
 export function take_turn(element: Element, start: Start): void {
   waiting.set(element, start);
   near ??= new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) run(target);
-      next_when_idle();
+      for (const { target, isIntersecting } of entries) if (isIntersecting) setTimeout(run, 0, target);
     },
     { rootMargin: "50%" },
   );
   near.observe(element);
+  if (moved) next_when_idle();
+  else for (const move of MOVES) addEventListener(move, start_all, { passive: true });
+}
+
+function start_all(): void {
+  moved = true;
+  for (const move of MOVES) removeEventListener(move, start_all);
+  next_when_idle();
 }
 
 /** No longer waits: it has started by itself, or is gone. */
