@@ -232,12 +232,11 @@ export class WhyformerLab extends HTMLElement {
     this.#live!.addEventListener("keydown", (event) => this.#pressed(event), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
     let width = this.#live!.clientWidth;
-    const fit = () => {
+    this.#resize = new ResizeObserver(() => {
       if (this.#live!.clientWidth === width || !this.#lab) return;
       width = this.#live!.clientWidth;
-      this.#resized();
-    };
-    this.#resize = new ResizeObserver(() => requestAnimationFrame(fit)); // within the call it would be called again
+      requestAnimationFrame(() => this.#resized()); // within the call it would be called again
+    });
     this.#resize.observe(this.#live!);
     document.fonts.addEventListener("loadingdone", () => this.#resized(), { signal }); // words take more lines, or fewer
   }
