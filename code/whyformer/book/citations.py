@@ -10,6 +10,7 @@ from docutils import nodes
 from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.plugin import find_plugin, register_plugin
 from pybtex.richtext import Text
+from pybtex.style import FormattedEntry
 from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
 
@@ -23,6 +24,13 @@ class PreprintStyle(Style):  # type: ignore[misc]  # pybtex ships no types
     def get_article_template(self, entry: Entry) -> object:
         """The template of an article, or of a work of any kind for a preprint."""
         return super().get_article_template(entry) if "journal" in entry.fields else self.get_misc_template(entry)
+
+    def format_entry(self, label: str, entry: Entry, bib_data: BibliographyData | None = None) -> FormattedEntry:
+        """An entry as it is listed: made once, though it is asked for again as the tip of a citation."""
+        texts = self.__dict__.setdefault("texts", {})
+        if entry.key not in texts:
+            texts[entry.key] = super().format_entry(label, entry, bib_data).text
+        return FormattedEntry(entry.key, texts[entry.key], label)
 
 
 def read(file: Path) -> BibliographyData:
