@@ -93,6 +93,22 @@ def test_the_sheet_is_merged_anew_when_a_sheet_one_that_it_imports_or_a_page_has
     assert "c:d" in merged(page=files["page.html"] + " later")[0]
 
 
+def test_a_page_that_is_merged_already_stays_as_it_is(tmp_path: Path) -> None:
+    root = tmp_path / "html"
+    (root / "_static").mkdir(parents=True)
+    (root / "_static/one.css").write_text(".used{a:b}")
+    link, script = '<link rel="stylesheet" href="_static/one.css"/>', '<script src="a.js"></script>'
+    (root / "old.html").write_text(2 * link + script + "used <em>")
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=root)
+    _merge(app, None)
+    once = (root / "old.html").read_text()
+    assert once.count("whyformer-sans") == 3 and once.count("wf-file") == once.count('<script defer="defer"') == 1
+    (root / "new.html").write_text(2 * link + "used")
+    _merge(app, None)
+    assert (root / "old.html").read_text() == once
+    assert (root / "new.html").read_text().count("whyformer-sans") == 2
+
+
 def test_only_the_page_of_the_search_loads_its_index(book_html):
     assert "checkVisibility" in (book_html / "_static" / THEME).read_text(encoding="utf-8")
     for name, count in (("search.html", 3), ("chapters/intro.html", 0)):

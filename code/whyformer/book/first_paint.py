@@ -41,6 +41,7 @@ AHEAD = (
     'Object.assign(link,{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",'
     'href:"%s_static/whyformer/"+face+".woff2"});document.head.append(link)}</script>\n'
 )
+ASKED = re.compile(r'<script>if\(location\.protocol==="file:"\).*?</script>\n')
 TYPE = "type/whyformer-sans-"
 FORMULAS = ["katex/fonts/KaTeX_Main-Regular", "katex/fonts/KaTeX_Math-Italic"]
 THEME = "scripts/pydata-sphinx-theme.js"
@@ -147,7 +148,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
         stamp.write_text(made_of)
     mark = hashlib.sha256(book.read_bytes()).hexdigest()[:8]
     for file, links in linked.items():
-        text = SCRIPT.sub('<script defer="defer" ', pages[file])
+        text = SCRIPT.sub('<script defer="defer" ', ASKED.sub("", pages[file]))
         if file.name != "search.html":
             text = SEARCH.sub("", text)
         first = LINK.search(text)
@@ -155,9 +156,9 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
             up = "../" * (len(file.relative_to(root).parts) - 1)
             sheet = f'<link rel="stylesheet" href="{up}_static/book.css?v={mark}" />\n'
             link = AHEAD % (",".join(f'"{face}"' for face in _faces(text)), up) + sheet
-            file.write_text(
-                LINK.sub("", text[: first.start()]) + link + LINK.sub("", text[first.end() :]), encoding="utf-8"
-            )
+            text = LINK.sub("", text[: first.start()]) + link + LINK.sub("", text[first.end() :])
+            if text != pages[file]:
+                file.write_text(text, encoding="utf-8")
 
 
 def mended(script: str) -> str:
