@@ -165,7 +165,7 @@ MUTATIONS = [
     ("layer_norm/normalisation", NORMALISATION, "SENTENCES[1].slice(1, length)", "SENTENCES[1].slice(1)"),
     ("layer_norm/placement", STACKS, "unit[j] * along", "0.9999999 * unit[j] * along"),
     ("layer_norm/placement", STACKS, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
-    ("layer_norm/placement", WHERE, "if (kept?.seed === seed)", "if (kept)"),
+    ("layer_norm/placement", WHERE, "const name = `${seed} ${inside}`", "const name = inside"),
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),

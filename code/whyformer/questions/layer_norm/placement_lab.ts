@@ -1,5 +1,6 @@
 // The placement lab. Twin of placement_lab.py: same series, same names, same order.
 
+import type { Control } from "../../lab/declaration.ts";
 import type { States } from "../../lab/declared.ts";
 import { median } from "d3-array";
 import { controls, dots, here, legend, line, note, plot, row, texts } from "../../lab/picture/make.ts";
@@ -40,16 +41,15 @@ interface Kept {
   gradients: Map<number, Gradients[]>; // by number of layers
 }
 
-let kept: { seed: number; by_inside: Map<State["inside"], Record<Place, Kept>> } | undefined;
+/** The stacks of the last few draws, so that sliding the depth to and fro costs little. */
+const kept = new Map<string, Record<Place, Kept>>();
+const MOST_KEPT = 4;
 
-/** The stacks of one seed, kept while it stays, so that sliding the depth to and fro costs little. */
-function stacks_of(seed: number, inside: State["inside"]): Record<Place, Kept> {
-  if (kept?.seed === seed) {
-    const found = kept.by_inside.get(inside);
-    if (found) return found;
-  } else {
-    kept = { seed, by_inside: new Map() };
-  }
+/** The stacks of one seed, in pieces that a page can take while it rests. */
+function* made(seed: number, inside: State["inside"]): Generator<void, Record<Place, Kept>> {
+  const name = `${seed} ${inside}`;
+  const found = kept.get(name);
+  if (found) return found;
   const normed = weights(seed, inside === "both");
   const bare = normed.map((draw) => ({ ...draw, attention: undefined }));
   const make = (place: Place): Kept => {
@@ -57,9 +57,30 @@ function stacks_of(seed: number, inside: State["inside"]): Record<Place, Kept> {
     const last = stacks.map((stack) => DEPTHS.map((depth) => backward(stack, depth, depth - 1).at_matrix[0]));
     return { stacks, last, gradients: new Map() };
   };
-  const places = { post: make("post"), pre: make("pre"), none: make("none") };
-  kept.by_inside.set(inside, places);
+  yield;
+  const post = make("post");
+  yield;
+  const pre = make("pre");
+  yield;
+  const places = { post, pre, none: make("none") };
+  if (kept.size === MOST_KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(name, places);
   return places;
+}
+
+function stacks_of(seed: number, inside: State["inside"]): Record<Place, Kept> {
+  const making = made(seed, inside);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+  }
+}
+
+/** The next draw, while the reader rests: then the button finds it. */
+export function* ahead(state: State, control: (name: string) => Control) {
+  const next = { ...state, seed: (state.seed + 1) % (control("seed").max! + 1) };
+  yield* made(next.seed, next.inside);
+  yield compute(next);
 }
 
 export function compute({ n_layers, inside, quantity, seed }: State) {
