@@ -1,12 +1,13 @@
 // Labs of a page start one after another, each in a task of its own, so that the page answers in between: those near
 // the window at once, the others while it rests, from the reader's first move on; until then their still pictures stand.
+// A browser that does not hold its place when something above grows (WebKit) starts all while the reader is at the top.
 
 type Start = () => void;
 
 const waiting = new Map<Element, Start>();
 let near: IntersectionObserver | undefined;
 let going = false;
-let moved = false;
+let moved = !CSS.supports("overflow-anchor", "auto");
 
 const MOVES = ["scroll", "wheel", "pointermove", "pointerdown", "touchstart", "keydown", "focusin"];
 
