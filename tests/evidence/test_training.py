@@ -50,6 +50,14 @@ def test_adam_of_the_training_equals_pytorch(faster):
     np.testing.assert_allclose(run.loss, [losses[step - 1] for step in kept], rtol=1e-9)
 
 
+def test_a_run_may_stop_where_it_arrives():
+    whole = retrieval.train(16, "d_k", 1e-2, seed=0, steps=200)
+    short = retrieval.train(16, "d_k", 1e-2, seed=0, steps=200, until_arrived=True)
+    kept = sum(step <= whole.arrived for step in retrieval.RECORDED)
+    assert short.arrived == whole.arrived < 200 and short.diverged is None
+    assert len(short.loss) == kept < len(whole.loss) and short.loss == whole.loss[:kept]
+
+
 def test_a_run_that_diverges_says_when_and_keeps_what_it_has(monkeypatch):
     real, losses = retrieval.step, iter([5.0, 4.0, 3.0, float("nan")])
     broken = lambda *given: real(*given)._replace(loss=next(losses))  # noqa: E731

@@ -140,12 +140,14 @@ def train(
     steps: int = STEPS,
     spread: float | None = None,
     faster: tuple[float, float, float] = (1, 1, 1),
+    *,
+    until_arrived: bool = False,
 ) -> Run:
     """Train one head from ``seed``. World, first weights and batches are the same for all divisors and rates.
 
     spread: standard deviation of the divided scores at the start; W_Q and W_K are multiplied by one number for it.
     None leaves them as they are drawn: a spread of sqrt(d_k) over the divisor. faster: how many times ``rate`` the
-    rates of W_Q, W_K and W_V are.
+    rates of W_Q, W_K and W_V are. until_arrived: stop there.
     """
     generator = np.random.default_rng([seed, d_k])
     there = world(np.random.default_rng([seed]))
@@ -168,6 +170,8 @@ def train(
             run.entropy.append(now.entropy)
         if run.arrived is None and running < THRESHOLD:
             run = run._replace(arrived=t)
+            if until_arrived:
+                return run
         first = Head(*(0.9 * m + 0.1 * g for m, g in zip(first, now.gradient, strict=True)))
         second = Head(*(0.999 * s + 0.001 * g * g for s, g in zip(second, now.gradient, strict=True)))
         moves = (rate * times * adam(m, g2, t) for times, m, g2 in zip(faster, first, second, strict=True))

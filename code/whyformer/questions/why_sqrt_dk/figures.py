@@ -11,11 +11,11 @@ from whyformer.maths import critical_std, needle_weight, softmax_jacobian_norm
 def typical_and_average(n_draws: int = 800, seed: int = 0) -> StillFigure:
     """Jacobian norm of n independent normal scores over their standard deviation: median and mean over many rows."""
     s = 2.0 ** np.arange(-2, 6.01, 0.25)
-    normals = np.random.default_rng(seed).standard_normal((n_draws, 512))
+    normals = np.random.default_rng(seed).standard_normal((n_draws, 512)).astype(np.float32)  # enough for a picture
     with figure_style():
         figure = StillFigure(figsize=(5.4, 2.7), layout="constrained")
         for axis, n in zip(figure.subplots(1, 3, sharey=True), (10, 64, 512), strict=True):
-            norms = np.stack([softmax_jacobian_norm(std * normals[:, :n]) for std in s])
+            norms = np.stack([softmax_jacobian_norm(std * normals[:, :n]) for std in s.tolist()])
             axis.fill_between(s, *np.quantile(norms, [0.1, 0.9], axis=1), color=UNSCALED, alpha=0.15, lw=0)
             axis.plot(s, np.median(norms, 1), color=UNSCALED)
             axis.plot(s, norms.mean(1), color=UNSCALED, ls=":")

@@ -5,6 +5,8 @@ Twin: ``sampling_lab.ts``.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
@@ -58,6 +60,19 @@ def bin_edges(distribution: str, d_k: int) -> Array:
     return start + width * np.arange(first, np.floor((HIGH - start) / width) + 1)
 
 
+@lru_cache(maxsize=1)  # a lab that is shown asks for its state several times
+def _dots(distribution: str, d_k: int, n_pairs: int, seed: int) -> Array:
+    """q.k for each pair, block by block."""
+    dots = np.empty(n_pairs)
+    block = max(1, _CHUNK // d_k)
+    component = np.arange(d_k)
+    for start in range(0, n_pairs, block):
+        pair = np.arange(start, min(start + block, n_pairs))
+        dots[pair] = products(distribution, seed, pair[:, None], component).sum(1)
+    dots.flags.writeable = False
+    return dots
+
+
 def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
     r"""Draws ``n_pairs`` independent pairs (q, k), and compares the moments of q.k with theory.
 
@@ -74,12 +89,7 @@ def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
       ``expected_scaled_mean``, ``expected_scaled_variance``: what theory says of the same; ``expected_peak``: of the
       normal density with these moments
     """
-    dots = np.empty(n_pairs)
-    block = max(1, _CHUNK // d_k)
-    component = np.arange(d_k)
-    for start in range(0, n_pairs, block):
-        pair = np.arange(start, min(start + block, n_pairs))
-        dots[pair] = products(distribution, seed, pair[:, None], component).sum(1)
+    dots = _dots(distribution, d_k, n_pairs, seed)
     mean = dots.mean()
     deviation2 = (dots - mean) ** 2
     variance = deviation2.mean()
