@@ -148,7 +148,7 @@ def initial(config: Config, generator: np.random.Generator, dtype: type = np.flo
 
     def matrix(d_in: int, d_out: int) -> Array:
         limit = np.sqrt(6 / (d_in + d_out))
-        return generator.uniform(-limit, limit, (d_in, d_out)).astype(dtype)
+        return generator.uniform(-limit, limit, (d_in, d_out)).astype(dtype, copy=False)
 
     def table() -> Array:
         return (generator.standard_normal((c.vocabulary, d)) / np.sqrt(d)).astype(dtype)
