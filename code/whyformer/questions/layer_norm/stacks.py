@@ -34,7 +34,9 @@ def drawn(
     rng = np.random.default_rng(seed)
 
     def matrices(*shape: int) -> Array:
-        return rng.standard_normal((stacks, *shape)) / np.sqrt(shape[-2])
+        numbers = rng.standard_normal((stacks, *shape))
+        numbers /= np.sqrt(shape[-2])  # in place: these are the large arrays
+        return numbers
 
     x, readout = rng.standard_normal((stacks, n, d)), matrices(d, d)
     w1, w2 = matrices(n_layers, d, 4 * d), matrices(n_layers, 4 * d, d)
@@ -61,7 +63,8 @@ def transposed(x: Array) -> Array:
 
 def length(x: Array) -> Array:
     """Root of the sum of squares over the last two axes."""
-    return np.sqrt((x * x).sum((-2, -1)))
+    flat = x.reshape(*x.shape[:-2], -1)
+    return np.asarray(np.sqrt(np.vecdot(flat, flat)))
 
 
 class Sub(NamedTuple):
