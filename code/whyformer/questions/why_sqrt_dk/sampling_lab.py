@@ -75,7 +75,7 @@ def compute(*, distribution: str, d_k: int, n_pairs: int, seed: int) -> Series:
       normal density with these moments
     """
     dots = np.empty(n_pairs)
-    block = max(1, _CHUNK // d_k)
+    block = _CHUNK // d_k
     component = np.arange(d_k)
     for start in range(0, n_pairs, block):
         pair = np.arange(start, min(start + block, n_pairs))
