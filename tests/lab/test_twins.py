@@ -139,8 +139,8 @@ MUTATIONS = [
     (
         "no_projections/many",
         f"{NO_PROJECTIONS}/own_share.ts",
-        "(d - 2) * Math.log(Math.cos(v))",
-        "(d - 1) * Math.log(Math.cos(v))",
+        "Math.cos(v) ** (d - 2)",
+        "Math.cos(v) ** (d - 1)",
     ),
     ("framework/assembly", ASSEMBLY, "2 * decoders + crossed", "2 * decoders"),
     ("framework/assembly", ASSEMBLY, "Math.floor(d_model / n_heads)", "d_model / n_heads"),

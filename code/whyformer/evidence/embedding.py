@@ -85,7 +85,7 @@ def shares(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
 
 def _by_head(x: Array, n_heads: int) -> Array:
     """(n, d_model) to (n_heads, n, d_k)."""
-    return np.swapaxes(x.reshape(len(x), n_heads, -1), 0, 1)
+    return np.stack(np.split(x, n_heads, axis=1))
 
 
 def _centred(x: Array, axis: int) -> Array:

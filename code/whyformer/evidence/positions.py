@@ -37,8 +37,8 @@ def heads_of(bert: Bert) -> tuple[Array, Array, Array, Array]:
     attention = bert.layers[0].attention
     h = attention.n_heads
     both = (attention.q, attention.k)
-    w_q, w_k = (np.moveaxis(one.weight.reshape(len(one.weight), h, -1), 1, 0) for one in both)
-    b_q, b_k = (np.reshape(np.asarray(one.bias), (h, 1, -1)) for one in both)
+    w_q, w_k = (np.stack(np.split(one.weight, h, axis=1)) for one in both)
+    b_q, b_k = (np.stack(np.split(np.atleast_2d(np.asarray(one.bias)), h, axis=1)) for one in both)
     return w_q, w_k, b_q, b_k
 
 
@@ -98,8 +98,8 @@ def by_distance(bert: Bert, spread: float) -> dict[str, Any]:
     for last in WINDOWS:
         scores = position_scores(bert, np.arange(1, last + 1), spread)
         out["explained"][str(last)] = [explained_by_distance(one) for one in scores]
-        shuffled = [explained_by_distance(one[order][:, order]) for order in orders(rng, last) for one in scores]
-        out["chance"][str(last)] = np.reshape(shuffled, (20, -1)).mean(0)
+        shuffled = [[explained_by_distance(one[order][:, order]) for one in scores] for order in orders(rng, last)]
+        out["chance"][str(last)] = np.mean(shuffled, axis=0)
     scores = position_scores(bert, np.arange(1, WINDOWS[0] + 1), spread)
     out["std"] = [one.std() for one in scores]
     out["profile"] = [[np.diagonal(one, d).mean() for d in range(-REACH, REACH + 1)] for one in scores]

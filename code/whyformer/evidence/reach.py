@@ -25,7 +25,7 @@ def texts_of(mini: MiniLM, sentences: list[str], n: int, count: int, seed: int =
     """Ids (count, n) of texts of exactly n tokens: sentences in random order, the last one cut, [SEP] at the end."""
     rng, out = np.random.default_rng(seed), []
     for _ in range(count):
-        drawn = " ".join(sentences[i] for i in rng.permutation(len(sentences))[: max(8, n // 4)])
+        drawn = " ".join(sentences[i] for i in rng.permutation(len(sentences))[:n])
         ids = mini.tokenizer(drawn, truncate=n).ids[0]
         assert len(ids) == n
         out.append(ids)
@@ -40,14 +40,14 @@ def influence(bert: Bert, ids: Integers, sources: list[int], rng: np.random.Gene
     """
     x, n_sources = bert.embed(ids), len(sources)
     v = rng.standard_normal((n_sources, x.shape[-1]))
-    v *= NUDGE * np.linalg.norm(x[sources], axis=-1, keepdims=True) / np.linalg.norm(v, axis=-1, keepdims=True)
+    v *= NUDGE * np.linalg.norm(x[sources], axis=1, keepdims=True) / np.linalg.norm(v, axis=1, keepdims=True)
     moved = np.tile(x, (2, n_sources, 1, 1))
     for sign, half in zip((1, -1), moved, strict=True):
         half[np.arange(n_sources), sources] += sign * v
     for layer in bert.layers:
         moved = layer(moved)
     there, back = moved[:, :, -2]
-    return np.linalg.norm(there - back, axis=-1) / (2 * np.linalg.norm(v, axis=-1))
+    return np.linalg.norm(there - back, axis=-1) / (2 * np.linalg.norm(v, axis=1))
 
 
 def weight(bert: Bert, ids: Integers, sources: list[int]) -> Array:

@@ -45,9 +45,10 @@ def trained_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     sums: dict[str, dict[str, Any]] = {m: {"entropy": 0, "largest_weight": 0, "jacobian_norm": 0} for m in MULTIPLIERS}
     for _, layers in activations(mini, texts):
         q, k = (np.stack([getattr(h, name) for h in layers]).astype(float) for name in ("q", "k"))
-        raw, n, d_k = scores(q, k, divisor=1), q.shape[-2], q.shape[-1]
-        first = first + raw.sum((-1, -2))
-        second = second + (raw**2).sum((-1, -2))
+        raw = scores(q, k, divisor=1)  # (layers, heads, n, n)
+        *_, n, d_k = q.shape
+        first = first + raw.sum((2, 3))
+        second = second + (raw**2).sum((2, 3))
         n_scores, n_rows, log_n = n_scores + n * n, n_rows + n, log_n + n * np.log(n)
         for multiplier, total in sums.items():
             z = raw / divisor_of(multiplier, d_k)
@@ -83,7 +84,7 @@ def replaced_scale(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     for multiplier in ("1/d_k", "1"):
         changed = embeddings(mini.bert.with_divisor(divisor_of(multiplier, d_k)), mini, texts)
         after = (changed @ changed.T)[pairs]
-        nearest = [np.argmax(e @ e.T - 2 * np.eye(len(texts)), axis=1) for e in (intact, changed)]
+        nearest = [np.argsort(e @ e.T, axis=1)[:, -2] for e in (intact, changed)]  # behind itself
         out[multiplier] = {
             "cosine_to_intact": _quantiles((intact * changed).sum(1)),
             "pair_similarity": _quantiles(after),
@@ -100,20 +101,20 @@ def symmetry(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     the squared deviation of real attention maps from uniform that is symmetric.
     """
     attentions = [layer.attention for layer in mini.bert.layers]
-    product = [_by_head(a.q, a.n_heads) @ np.swapaxes(_by_head(a.k, a.n_heads), 1, 2) for a in attentions]
+    product = [_by_head(a.q, a.n_heads) @ _by_head(a.k, a.n_heads).mT for a in attentions]
     even: Array | int = 0
     whole: Array | int = 0
     for _, layers in activations(mini, texts):
         weights = np.stack([h.weights for h in layers]).astype(float)
         weights = weights - 1 / weights.shape[-1]
-        even = even + _square((weights + np.swapaxes(weights, -1, -2)) / 2)
+        even = even + _square((weights + weights.mT) / 2)
         whole = whole + _square(weights)
     return {"weights_share": [symmetric_share(p) for p in product], "attention_share": even / whole}
 
 
 def symmetric_share(matrix: Array) -> Array:
     """Squared norm of (M + M^T) / 2 over that of M, over the last two axes: 1 for symmetric, 0 for antisymmetric."""
-    return _square((matrix + np.swapaxes(matrix, -1, -2)) / 2) / _square(matrix)
+    return _square((matrix + matrix.mT) / 2) / _square(matrix)
 
 
 def self_scores(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
@@ -207,7 +208,7 @@ def rank(mini: MiniLM) -> dict[str, Any]:
     attentions = [layer.attention for layer in mini.bert.layers]
     out: dict[str, list[Any]] = {"for_90_percent": [], "participation": []}
     for a in attentions:
-        product = _by_head(a.q, a.n_heads) @ np.swapaxes(_by_head(a.k, a.n_heads), 1, 2)
+        product = _by_head(a.q, a.n_heads) @ _by_head(a.k, a.n_heads).mT
         squares = np.linalg.svd(product, compute_uv=False) ** 2
         share = np.cumsum(squares, axis=1) / squares.sum(1, keepdims=True)
         out["for_90_percent"].append((share < 0.9).sum(1) + 1)
@@ -303,7 +304,7 @@ def opened(mini: MiniLM) -> list[dict[str, Any]]:
 
 
 def _by_head(linear: Linear, n_heads: int) -> Array:
-    return np.moveaxis(linear.weight.astype(float).reshape(len(linear.weight), n_heads, -1), 1, 0)
+    return np.stack(np.split(linear.weight.astype(float), n_heads, axis=1))
 
 
 def _square(matrix: Array) -> Array:

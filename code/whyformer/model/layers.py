@@ -136,14 +136,15 @@ class MultiHead(NamedTuple):
 
     def split(self, x: Array) -> Array:
         """(..., n, h d_k) to (..., h, n, d_k)."""
-        if x.shape[-1] % self.n_heads:
-            raise ValueError(f"d_model must be a multiple of n_heads = {self.n_heads}; got width {x.shape[-1]}")
-        return np.swapaxes(x.reshape(*x.shape[:-1], self.n_heads, -1), -3, -2)
+        *rows, d = x.shape
+        if d % self.n_heads:
+            raise ValueError(f"d_model must be a multiple of n_heads = {self.n_heads}; got width {d}")
+        return np.swapaxes(x.reshape(*rows, self.n_heads, d // self.n_heads), -3, -2)
 
     def merge(self, x: Array) -> Array:
         """(..., h, n, d_k) to (..., n, h d_k), the inverse of :meth:`split`."""
-        x = np.swapaxes(x, -3, -2)
-        return x.reshape(*x.shape[:-2], -1)
+        *leading, h, n, d_k = x.shape
+        return np.swapaxes(x, -3, -2).reshape(*leading, n, h * d_k)
 
     def heads(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Heads:
         """What each head computes, with dropout at the site ``attention``.
@@ -205,8 +206,9 @@ class DecoderLayer(NamedTuple):
 
 def positions(n: int, d_model: int) -> Array:
     r"""Section 3.5: :math:`\sin(t / 10000^{2i/d})` in column 2i, the cosine in column 2i + 1. Returns (n, d_model)."""
-    angle = np.arange(n)[:, None] / 10000.0 ** (np.arange(0, d_model, 2) / d_model)
-    return np.stack([np.sin(angle), np.cos(angle)], -1).reshape(n, -1)[:, :d_model]
+    odd = np.arange(d_model) % 2
+    angle = np.arange(n)[:, None] / 10000.0 ** ((np.arange(d_model) - odd) / d_model)
+    return np.where(odd, np.cos(angle), np.sin(angle))
 
 
 def causal(n: int) -> Booleans:

@@ -32,7 +32,7 @@ def test_share_with_one_matrix_is_the_integral_over_lengths_and_sines(n, d):
         return special.ndtr(length * math.sqrt(share)) ** (n - 1) * math.exp(log_density)
 
     exact = integrate.dblquad(given, 0, np.sqrt(d) + 8, 0, 1, epsabs=1e-7)[0]
-    assert own_shares(n, 0.0)[1][LAW_D.index(d)] == pytest.approx(exact, rel=2e-3)
+    assert own_shares(n, 0.0)[1][LAW_D.index(d)] == pytest.approx(exact, rel=1e-3)
 
 
 def exact_shares(n, spread, d):

@@ -63,7 +63,6 @@ def compute(*, n: int, d: int, kernel: int, window: int, count: str) -> Series:
     memory = 2 if count == "lstm" else 1  # an LSTM has a cell beside its state
     lengths = np.array(LENGTHS, float)
     seen = np.minimum(window, lengths)
-    one = np.ones_like(lengths)
     work = np.stack(
         [
             own * lengths * d**2 + both * lengths**2 * d,
@@ -83,8 +82,8 @@ def compute(*, n: int, d: int, kernel: int, window: int, count: str) -> Series:
         float,
     )
     at = LENGTHS.index(n)
-    kept = np.stack([2 * lengths * d, memory * d * one, (kernel - 1) * d * one, 2 * seen * d])
-    waits = np.stack([one, lengths, one, one])
+    kept = np.stack(np.broadcast_arrays(2 * lengths * d, memory * d, (kernel - 1) * d, 2 * seen * d))
+    waits = np.stack(np.broadcast_arrays(1, lengths, 1, 1))
     return {
         "lengths": lengths,
         "work": work,

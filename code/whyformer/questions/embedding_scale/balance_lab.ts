@@ -87,8 +87,7 @@ export function compute({ spread, multiplier, positions, norm, d_model: d, seed 
   const product = positions === "sine" ? (i: number, j: number) => dot(places[i], places[j]) : learned_product;
   const own = PLACES.map((i) => of_word + product(i, i));
   const between = (i: number, j: number) => Math.sqrt(own[i] * own[j]);
-  const angle = (cosines: Float64Array) =>
-    (180 / Math.PI) * mean(cosines.map((c) => Math.acos(Math.min(1, Math.max(-1, c)))));
+  const angle = (cosines: Float64Array) => (180 / Math.PI) * mean(cosines.map((c) => Math.acos(c)));
   const where = (wanted: (pair: number) => boolean) => cosine.filter((_, pair) => wanted(pair));
   return {
     word_lengths,

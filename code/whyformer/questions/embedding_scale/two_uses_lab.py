@@ -12,7 +12,7 @@ import numpy as np
 from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
-from whyformer.maths.softmax import Array
+from whyformer.maths.softmax import Array, log_softmax
 
 VOCABULARY, DRAWS = 1000, 8
 WIDTHS = [64, 128, 256, 384, 512, 768, 1024]
@@ -27,10 +27,8 @@ def unit_logits(seed: int) -> Array:
 
 
 def losses(unit: Array, std: float) -> Array:
-    """Cross-entropy of each draw (8,), the mean over all words as the target: ln sum exp z, minus the mean of z."""
-    z = std * unit
-    top = z.max(1)
-    return top + np.log(np.exp(z - top[:, None]).sum(1)) - z.mean(1)
+    """Cross-entropy of each draw (8,), the mean over all words as the target."""
+    return -log_softmax(std * unit).mean(1)
 
 
 @cache

@@ -6,6 +6,7 @@ Twin: ``wiring_lab.ts``.
 from __future__ import annotations
 
 from functools import cache
+from itertools import count
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def model(seed: int) -> Transformer:
 
     Matrices are normal with variance 2/d_in; the output table is three times the embedding, so that words matter.
     """
-    d, streams = D_MODEL, iter(range(99))
+    d, streams = D_MODEL, count()
 
     def matrix(rows: int, columns: int, variance: float) -> Array:
         return np.sqrt(variance) * normal(seed, next(streams), np.arange(rows * columns)).reshape(rows, columns)

@@ -11,7 +11,7 @@ from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.random import bits
-from whyformer.maths.softmax import Array, Integers
+from whyformer.maths.softmax import Array, Booleans, Integers
 
 N, D_MODEL, HEIGHT = 24, 64, 6.0  # tokens, width, and how far the wanted scores stand above the others
 HEADS = [1, 2, 4, 8, 16, 32, 64]
@@ -40,11 +40,16 @@ def labels(pattern: str, seed: int) -> tuple[int, Integers, Integers, tuple[int,
     return N, at, keys, _OFFSETS.get(pattern, (0,))
 
 
+def wants(pattern: str, seed: int) -> Booleans:
+    """(n, n): whether query i wants key j."""
+    m, queries, keys, distances = labels(pattern, seed)
+    return np.isin((keys - queries[:, None]) % m, [o % m for o in distances])
+
+
 def wanted_scores(pattern: str, seed: int) -> Array:
     """(n, n): HEIGHT where a query wants a key and 0 elsewhere, minus the mean of the row, which softmax ignores."""
-    m, queries, keys, distances = labels(pattern, seed)
-    wanted = np.isin((keys - queries[:, None]) % m, [o % m for o in distances])
-    return HEIGHT * wanted - HEIGHT * len(distances) / m
+    scores = HEIGHT * wants(pattern, seed)
+    return scores - scores.mean(1, keepdims=True)
 
 
 def waves(m: int, distances: tuple[int, ...]) -> list[tuple[int, float, float]]:
@@ -74,7 +79,7 @@ def fitted_scores(pattern: str, seed: int, rank: int) -> Array:
         size = HEIGHT * (1 if 2 * f == m else 2) / m
         if rank > 0:
             out += size * np.outer(even * np.cos(at_q) - odd * np.sin(at_q), np.cos(at_k))
-        if rank > 1 and 2 * f < m:
+        if rank > 1:  # the fastest wave has no sine: it is 0 at all labels
             out += size * np.outer(even * np.sin(at_q) + odd * np.cos(at_q), np.sin(at_k))
         rank -= 1 if 2 * f == m else 2
     return out
@@ -107,15 +112,15 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
     sizes = [D_MODEL if width == "full" else D_MODEL // h for h in HEADS]
     now = HEADS.index(heads)
     d_k = sizes[now]
-    wanted = wanted_scores(pattern, seed)
-    target = softmax(wanted)
+    wanted = wants(pattern, seed)
+    target = softmax(wanted_scores(pattern, seed))
     found = {size: fitted_scores(pattern, seed, size) for size in set(sizes)}
     errors = {size: [distance(target, softmax(g * scores)) for g in GAINS] for size, scores in found.items()}
     scores = gain * found[d_k]
     fitted = softmax(scores)
     largest = np.abs(scores).max()
-    inside = np.where(wanted > 0, fitted, 0).max(1)
-    outside = np.where(wanted > 0, 0, fitted).max(1)
+    inside = np.where(wanted, fitted, 0).max(1)
+    outside = np.where(wanted, 0, fitted).max(1)
     m = labels(pattern, seed)[0]
     at = GAINS.index(gain)
     h = np.array(HEADS, float)

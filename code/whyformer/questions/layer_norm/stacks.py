@@ -56,11 +56,6 @@ def layer_norm_backward(unit: Array, sigma: Array, upstream: Array) -> Array:
     return (upstream - mean - unit * (upstream * unit).mean(-1, keepdims=True)) / sigma
 
 
-def transposed(x: Array) -> Array:
-    """The last two axes exchanged."""
-    return np.swapaxes(x, -1, -2)
-
-
 def length(x: Array) -> Array:
     """Root of the sum of squares over the last two axes."""
     flat = x.reshape(*x.shape[:-2], -1)
@@ -78,18 +73,19 @@ class Sub(NamedTuple):
 
 
 def _split(x: Array, heads: int) -> Array:
-    return np.swapaxes(x.reshape(*x.shape[:-1], heads, -1), -3, -2)
+    stacks, tokens, d = x.shape
+    return x.reshape(stacks, tokens, heads, d // heads).swapaxes(1, 2)
 
 
 def _merge(x: Array) -> Array:
-    x = np.swapaxes(x, -3, -2)
-    return x.reshape(*x.shape[:-2], -1)
+    stacks, heads, tokens, d_k = x.shape
+    return x.swapaxes(1, 2).reshape(stacks, tokens, heads * d_k)
 
 
 def attend(u: Array, w: Array, heads: int) -> tuple[Array, tuple[Array, ...]]:
     """Multi-head self-attention of (stacks, tokens, d) by ``w`` (stacks, 4, d, d), and what its gradient needs."""
     q, k, v = (_split(u @ w[:, i], heads) for i in range(3))
-    weights = softmax(q @ transposed(k) / np.sqrt(q.shape[-1]))
+    weights = softmax(q @ k.mT / np.sqrt(q.shape[-1]))
     merged = _merge(weights @ v)
     return merged @ w[:, 3], (q, k, v, weights, merged)
 
@@ -97,11 +93,11 @@ def attend(u: Array, w: Array, heads: int) -> tuple[Array, tuple[Array, ...]]:
 def attend_backward(kept: tuple[Array, ...], w: Array, heads: int, upstream: Array) -> Array:
     """The gradient at what entered the attention."""
     q, k, v, weights, _ = kept
-    at_output = _split(upstream @ transposed(w[:, 3]), heads)
-    at_weights = at_output @ transposed(v)
+    at_output = _split(upstream @ w[:, 3].mT, heads)
+    at_weights = at_output @ v.mT
     at_scores = weights * (at_weights - (at_weights * weights).sum(-1, keepdims=True)) / np.sqrt(q.shape[-1])
-    parts = at_scores @ k, transposed(at_scores) @ q, transposed(weights) @ at_output
-    return sum((_merge(part) @ transposed(w[:, i]) for i, part in enumerate(parts)), np.zeros_like(upstream))
+    parts = at_scores @ k, at_scores.mT @ q, weights.mT @ at_output
+    return sum((_merge(part) @ w[:, i].mT for i, part in enumerate(parts)), np.zeros_like(upstream))
 
 
 def forward(place: str, stacks: Stacks) -> tuple[list[Sub], Array]:
@@ -136,7 +132,7 @@ def backward(place: str, stacks: Stacks, subs: list[Sub], down_to: int = 0) -> t
     per_layer = 1 if attention is None else 2
     last, sigma = layer_norm(subs[-1].x) if place == "pre" else (subs[-1].x, None)
     tokens, classes = last.shape[-2], readout.shape[-1]
-    g: Array = (softmax(last @ readout) - np.eye(tokens, classes)) @ transposed(readout) / tokens
+    g: Array = (softmax(last @ readout) - np.eye(tokens, classes)) @ readout.mT / tokens
     g = g if sigma is None else layer_norm_backward(last, sigma, g)
     at_matrix: list[Array] = []
     at_stream = [length(g)]
@@ -146,8 +142,8 @@ def backward(place: str, stacks: Stacks, subs: list[Sub], down_to: int = 0) -> t
         i, is_feed = number // per_layer, (number + 1) % per_layer == 0
         g = g if sigma_out is None else layer_norm_backward(x, sigma_out, g)
         if is_feed or attention is None:
-            at_matrix.append(length(transposed(kept[0]) @ g))
-            through = (g @ transposed(w2[:, i]) * (kept[0] > 0)) @ transposed(w1[:, i])
+            at_matrix.append(length(kept[0].mT @ g))
+            through = (g @ w2[:, i].mT * (kept[0] > 0)) @ w1[:, i].mT
         else:
             through = attend_backward(kept, attention[:, i], heads, g)
         g = g + (through if sigma_in is None else layer_norm_backward(u, sigma_in, through))

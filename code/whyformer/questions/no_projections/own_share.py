@@ -24,10 +24,10 @@ import numpy as np
 from whyformer.maths.softmax import Array
 
 LAW_D = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-Z = np.arange(-24, 25) * 0.25  # nodes for a standard normal, and their weights
-_Z_WEIGHT = np.exp(-Z * Z / 2) / np.exp(-Z * Z / 2).sum()
-LOG_T = np.arange(-120, 181) * 0.05  # where F is tabled
-N_R, N_THETA = 80, 24
+Z = np.linspace(-6, 6, 49)  # nodes for a standard normal
+LOG_T = np.linspace(-6, 9, 301)  # where F is tabled
+LENGTHS = (np.arange(200) + 0.5) / 12  # nodes for |u|, and for theta
+THETA = (np.arange(64) + 0.5) * np.pi / 128
 
 
 def _phi(t: Array) -> Array:
@@ -35,9 +35,9 @@ def _phi(t: Array) -> Array:
 
 
 def _between(table: Array, log_t: Array) -> Array:
-    """``table`` at log_t: cubic through the four nearest entries, the end entries outside."""
-    at = np.clip((log_t + 6) / 0.05, 0, len(table) - 1)
-    i = np.clip(np.floor(at).astype(int), 1, len(table) - 3)
+    """``table`` at log_t: cubic through the four nearest entries, the second from either end outside."""
+    at = np.clip((log_t + 6) / 0.05, 1, len(table) - 3)
+    i = at.astype(int)
     f = at - i
     a, b, c, d = (table[i + k] for k in (-1, 0, 1, 2))
     return (
@@ -48,25 +48,9 @@ def _between(table: Array, log_t: Array) -> Array:
     )
 
 
-def _lengths(d: int) -> tuple[Array, Array]:
-    """Nodes and weights for the length of a standard normal vector."""
-    low, high = max(0.0, np.sqrt(d) - 6), np.sqrt(d) + 6
-    r = low + (np.arange(N_R) + 0.5) * (high - low) / N_R
-    log_density = (d - 1) * np.log(r) - r * r / 2
-    weight = np.exp(log_density - log_density.max())
-    return r, weight / weight.sum()
-
-
-def _sines(d: int) -> tuple[Array, Array]:
-    """Nodes and weights for the sine whose square is Beta(d/2, (d-1)/2)."""
-    if d == 1:
-        return np.ones(1), np.ones(1)
-    middle, half = np.arctan(np.sqrt((d - 1) / max(d - 2, 1e-9))), 4 / np.sqrt(d)
-    low, high = max(0.0, middle - half), min(np.pi / 2, middle + half)
-    theta = low + (np.arange(N_THETA) + 0.5) * (high - low) / N_THETA
-    log_density = (d - 1) * np.log(np.sin(theta)) + (d - 2) * np.log(np.cos(theta))
-    weight = np.exp(log_density - log_density.max())
-    return np.sin(theta), weight / weight.sum()
+def _weights(density: Array) -> Array:
+    """In proportion to the density at the nodes, sum 1."""
+    return density / density.sum()
 
 
 @cache
@@ -76,15 +60,18 @@ def own_shares(n: int, spread: float) -> tuple[Array, Array]:
     Without projections, and with W_Q = W_K. n: tokens; spread: standard deviation of the logarithm of their lengths.
     """
     if spread:
-        others = (_Z_WEIGHT[:, None] * _phi(np.exp(LOG_T - spread * Z[:, None]))).sum(0)
-        given = np.exp((n - 1) * _between(np.log(others), LOG_T + spread * Z[:, None]))
-        won = (_Z_WEIGHT[:, None] * given).sum(0)
+        weight, moved = _weights(np.exp(-Z * Z / 2)), LOG_T + spread * Z[:, None]  # minus is plus: Z is symmetric
+        others = weight @ _phi(np.exp(moved))
+        won = weight @ np.exp((n - 1) * _between(np.log(others), moved))
     else:
         won = _phi(np.exp(LOG_T)) ** (n - 1)
+    at_length, at_both = _between(won, np.log(LENGTHS)), _between(won, np.log(LENGTHS[:, None] * np.sin(THETA)))
     none, same = np.empty(len(LAW_D)), np.empty(len(LAW_D))
     for i, d in enumerate(LAW_D):
-        r, r_weight = _lengths(d)
-        sine, sine_weight = _sines(d)
-        none[i] = (r_weight * _between(won, np.log(r))).sum()
-        same[i] = (r_weight[:, None] * sine_weight * _between(won, np.log(r[:, None] * sine))).sum()
+        length = _weights(LENGTHS ** (d - 1) * np.exp(-LENGTHS * LENGTHS / 2))
+        none[i] = length @ at_length
+        if d == 1:  # the sine is 1
+            same[i] = none[i]
+        else:
+            same[i] = length @ at_both @ _weights(np.sin(THETA) ** (d - 1) * np.cos(THETA) ** (d - 2))
     return none, same

@@ -66,8 +66,8 @@ def compute(*, scheme: str, position: int, distance: int, seed: int) -> Series:
     }
     scores = {name: q @ k.T / np.sqrt(D) for name, (q, k) in pairs.items()}
     words = np.full((N, N), a @ w_q @ (b @ w_k) / np.sqrt(D))
-    to_key = np.tile(a @ w_q @ back.T / np.sqrt(D), (N, 1))
-    to_query = np.tile((there @ (b @ w_k) / np.sqrt(D))[:, None], (1, N))
+    to_key = np.broadcast_to(a @ w_q @ back.T / np.sqrt(D), (N, N))
+    to_query = np.broadcast_to((there @ (b @ w_k) / np.sqrt(D))[:, None], (N, N))
     terms = [words, to_key, to_query, scores["added"]]
     starts = np.arange(STARTS)
     along = scores[scheme][starts, starts + distance]

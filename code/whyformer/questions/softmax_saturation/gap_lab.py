@@ -20,9 +20,9 @@ def family_logits(a: Array) -> Array:
     a = np.asarray(a, float)
     return np.stack(
         [
-            np.stack([a, a, 2 * a], -1),
-            np.stack([a, 2 * a, 2 * a], -1),
-            np.stack([np.full_like(a, 1000), np.full_like(a, 1000), 1000 + a], -1),
+            np.stack([a, a, 2 * a], 1),
+            np.stack([a, 2 * a, 2 * a], 1),
+            np.stack([np.full_like(a, 1000), np.full_like(a, 1000), 1000 + a], 1),
         ]
     )
 

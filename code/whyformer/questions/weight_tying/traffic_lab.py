@@ -24,7 +24,7 @@ def batch(tokens: int, exponent: float, seed: int) -> Integers:
     weight = np.arange(1, V + 1, dtype=float) ** -exponent
     bounds = np.cumsum(weight) / np.cumsum(weight)[-1]
     places = uniform(seed, 2, np.arange(tokens + 1))
-    return np.minimum((places[:, None] > bounds).sum(1), V - 1)
+    return (places[:, None] > bounds).sum(1)
 
 
 def tables(tied: str, seed: int) -> tuple[Array, Array]:

@@ -49,7 +49,7 @@ def _chi_square(seed: int, streams: Integers, degrees: list[int]) -> Array:
 
     Two degrees are -2 ln u; an odd one left over is the square of a normal from the next stream.
     """
-    exponentials = -2 * np.log(uniform(seed, streams[:, None], np.arange(max(1, max(degrees) // 2))))
+    exponentials = -2 * np.log(uniform(seed, streams[:, None], np.arange(max(degrees) // 2)))
     cumulative = np.concatenate([np.zeros((len(streams), 1)), np.cumsum(exponentials, axis=1)], axis=1)
     odd = normal(seed, streams + 1, 0)[:, None] ** 2
     halves, odds = np.array(degrees) // 2, np.array(degrees) % 2

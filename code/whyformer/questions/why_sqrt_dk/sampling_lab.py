@@ -64,7 +64,7 @@ def bin_edges(distribution: str, d_k: int) -> Array:
 def _dots(distribution: str, d_k: int, n_pairs: int, seed: int) -> Array:
     """q.k for each pair, block by block."""
     dots = np.empty(n_pairs)
-    block = max(1, _CHUNK // d_k)
+    block = _CHUNK // d_k
     component = np.arange(d_k)
     for start in range(0, n_pairs, block):
         pair = np.arange(start, min(start + block, n_pairs))

@@ -57,7 +57,7 @@ def compute(*, d_k: int, rate: str, quantity: str) -> Series:
     medians = np.median(curves, axis=1)
     arrived = np.array(data()["arrived"], float)[rows].reshape(3, len(RATES), n_seeds)
     arrival = np.median(np.where(arrived == 0, _NEVER, arrived), axis=2)
-    seeds = (arrived[:, at] > 0).sum(1)
+    seeds = np.count_nonzero(arrived[:, at], axis=1)
     return {
         "step": np.array(data()["steps"], float),
         "curves": curves,
