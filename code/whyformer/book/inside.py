@@ -51,7 +51,7 @@ def _sort_sections(document: nodes.document) -> None:
     if not _holds(document, "<whyformer-lab"):
         return
     for section in document.findall(nodes.section):
-        if not isinstance(section.parent, nodes.document) and not _holds(section, "<whyformer-lab"):
+        if isinstance(section.parent, nodes.section) and not _holds(section, "<whyformer-lab"):
             _named(section, "wf-far")
 
 
