@@ -117,6 +117,16 @@ def test_assembly_lab_counts_what_pytorch_counts(state):
         assert series[f"{name}_percent"] == pytest.approx(100 * all_of_them[here] / all_of_them.sum())
 
 
+def test_shares_of_attention_and_feed_forward_are_those_of_their_blocks():
+    """In percent, and for blocks that need both: attention stands in several, the feed-forward network in one."""
+    series = AssemblyLab().series
+    for what in ("parameters", "flops"):
+        share = dict(zip(BLOCKS, 100 * series[what] / sum(series[what]), strict=True))
+        attention = sum(part for name, part in share.items() if name.endswith("attention"))
+        assert series[f"attention_{what}"] == pytest.approx(attention)
+        assert series[f"feed_{what}"] == pytest.approx(share["feed_forward"])
+
+
 def test_heads_that_do_not_divide_the_width_are_told():
     series = AssemblyLab(d_model=512, n_heads=12).series
     assert (series["d_k"], series["width"], series["left_over"]) == (42, 504, 8)
