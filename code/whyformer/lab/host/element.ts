@@ -7,6 +7,7 @@ import { address, parse, python_call, short_name, type Link } from "./address.ts
 import { frame } from "./frame.ts";
 import { is_returning } from "./journey.ts";
 import { mark, places_of } from "./moved.ts";
+import { payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 import { Stage } from "./stage.ts";
 import { leave_turn, take_turn } from "./turns.ts";
@@ -15,18 +16,6 @@ import { on_screen, type Host } from "../picture/screen.ts";
 import { said_of } from "../control/shown.ts";
 import { labs, type LabModule } from "../registry.ts";
 import { t } from "../words.ts";
-
-interface Payload {
-  declaration: Declaration;
-  state: State;
-  size: "full" | "small";
-}
-
-declare global {
-  interface Window {
-    WhyformerTold?: Record<string, Payload>;
-  }
-}
 
 let count = 0;
 
@@ -484,17 +473,6 @@ export class WhyformerLab extends HTMLElement {
     vector: (name) => this.#state[name] as number[],
     set: (change) => this.set(change),
   };
-}
-
-/** What the page says of a lab, inside of it; or in a script of its own if it is long (book/labs.py). */
-function payload_inside(element: HTMLElement): Payload | undefined {
-  const script = element.querySelector<HTMLElement>(':scope > script[type="application/json"]');
-  if (!script) return undefined;
-  const { told } = script.dataset;
-  if (!told) return JSON.parse(script.textContent!) as Payload;
-  const payload = self.WhyformerTold?.[told];
-  if (!payload) throw new Error(`${told}.js has not been loaded`);
-  return payload;
 }
 
 function control_max(declaration: Declaration, name: string): number {
