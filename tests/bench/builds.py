@@ -47,7 +47,9 @@ def measure_cells(rows: Rows) -> None:
         notebook = jupytext.read(chapter)
         if not any(cell.cell_type == "code" for cell in notebook.cells):
             continue
-        NotebookClient(notebook, kernel_name="python3", record_timing=True, timeout=300).execute()
+        NotebookClient(
+            notebook, kernel_name="python3", record_timing=True, timeout=300, shutdown_kernel="immediate"
+        ).execute()
         slowest = max(map(seconds, notebook.cells))
         rows.add(f"slowest cell, {chapter.stem}", slowest, "s", 2)
 

@@ -116,7 +116,9 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
     offered, added = notebook.cells, [nbformat.v4.new_code_cell(code) for code in copied]
     notebook.cells = [*offered, *added]
     monkeypatch.setenv("PYTHONPATH", str(installed))
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(
+        notebook, timeout=300, shutdown_kernel="immediate", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     asked = [printed(cell) or has_form(cell) for cell in offered if "import check_" in cell.source]
     assert len(asked) == len(in_code) and all(asked)
     assert not any(RIGHT.search(printed(cell)) for cell in offered)
