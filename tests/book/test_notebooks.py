@@ -13,7 +13,7 @@ import pytest
 from book_cases import ROOT
 from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
-from whyformer.book.downloads import Memory
+from whyformer.book.archive import Memory
 from whyformer.book.labels import Labels
 from whyformer.book.notebooks import WHEEL, convert_all, write_for_reader
 

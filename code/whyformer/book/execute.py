@@ -49,8 +49,8 @@ class Silent:
 def patient(seconds: int = 60) -> None:
     """Let what executes notebooks for the cache wait longer for what a cell prints, and not for the kernel's end."""
     # jupyter-cache hands none of nbclient's settings on.
-    settings = {"iopub_timeout": seconds, "raise_on_iopub_timeout": True, "shutdown_kernel": "immediate"}
-    utils.executenb = partial(nbclient.execute, **settings)
+    waiting = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
+    utils.executenb = partial(waiting, shutdown_kernel="immediate")
 
 
 def side_by_side() -> int:

@@ -23,11 +23,13 @@ import tinycss2
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from whyformer.book.downloads import fingerprint
+from whyformer.book.archive import fingerprint
 
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 WORD = re.compile(r"[\w-]+")
+#: What can stand in a class or an id, and a space for all else: on ten megabytes four times as fast as a pattern.
+SPACED = bytes(code if code < 128 and WORD.match(chr(code)) else ord(" ") for code in range(256))
 LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
 SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
@@ -138,7 +140,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     names = {word for text in texts.values() for name in NAME.findall(text) for word in WORD.findall(name)}
     words = set()
     for text in (AHEAD, *pages.values(), *(file.read_text(encoding="utf-8") for file in sorted(static.rglob("*.js")))):
-        words |= names & set(WORD.findall(text))
+        words |= names & set(text.encode().translate(SPACED).decode().split())
     book, stamp = static / "book.css", root.parent / ".sheets"
     inside_too = [file for file in sorted(static.rglob("*.css")) if file != book]  # those that a sheet imports
     made_of = fingerprint([list(texts), sorted(words)], [Path(__file__), *inside_too])

@@ -1,4 +1,4 @@
-"""Every page as a notebook that runs elsewhere; ``downloads`` puts them beside the pages.
+"""Every page as a notebook that runs elsewhere; ``archive`` puts them beside the pages.
 
 ``python -m whyformer.book.notebooks FOLDER`` writes the notebooks alone, for a JupyterLab that has the package;
 those that a reader has changed there are kept.
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import nbformat
 import yaml
-from jupytext.myst import myst_to_notebook
 from nbformat import NotebookNode
 
 from whyformer import __version__
@@ -77,6 +76,8 @@ def with_solutions_folded(cells: list[NotebookNode]) -> list[NotebookNode]:
 
 def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
     """The notebook of one page, as JSON. ``Problem`` if something has no plain form."""
+    from jupytext.myst import myst_to_notebook  # takes a tenth of a second, and builds without changes need none
+
     notebook = myst_to_notebook(text, add_source_map=True)
     starts = notebook.metadata.pop("source_map")
     lines = text.split("\n")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Seven places in one layer, in the order of the data, each with a question's words.
 PLACES: dict[str, str] = {
@@ -113,4 +114,6 @@ TABLE_3: dict[float, float] = {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
 
 def configurations() -> pd.DataFrame:
     """The rates of named configurations and where their norms stand, one row for one."""
+    import pandas as pd  # a quarter of a second, and only this table needs it
+
     return pd.DataFrame.from_dict(CONFIGURATIONS, orient="index", columns=KINDS).assign(norm=NORMS)

@@ -6,13 +6,17 @@ attention and then the network.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.questions.layer_norm.stacks import PLACES, Stacks, backward, forward
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 D, TOKENS, DRAWS = 16, 8, 5  # width of the stream and of the hidden layer and number of classes; tokens; stacks drawn
 DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -145,5 +149,5 @@ class PlacementLab(Lab):
         """The chosen gradient by layer, median over the draws; at the stream layer 0 is what enters the first layer."""
         table = super().table()
         if self.quantity == "stream":
-            table.index = pd.RangeIndex(0, len(table), name=self.row)
+            table.index -= 1
         return table
