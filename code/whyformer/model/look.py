@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from whyformer.maths import scores
 from whyformer.maths.softmax import Array
 from whyformer.model.bert import pooled
 from whyformer.model.weights import load
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Look(NamedTuple):
@@ -31,6 +33,8 @@ class Look(NamedTuple):
 
         Raises ``ValueError`` for another name, ``IndexError`` for a layer or head that is not there.
         """
+        import pandas as pd  # a quarter of a second, and only tables need it
+
         if what not in ("q", "k", "v", "scores", "weights"):
             raise ValueError(f"what must be q, k, v, scores or weights; got {what!r}")
         array = getattr(self, what)
