@@ -1,13 +1,15 @@
 """Labs on pages: the bundle where there is one, and nowhere else; no lab that does not exist, no step that is false.
 
 What a lab is told stands inside of it in the page. If that is long, as measured data are, a browser would have to load
-it before it shows the first words; so it is a script of its own that comes after them.
+it before it shows the first words; so it is a script of its own, which the lab asks for.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from docutils import nodes
@@ -43,21 +45,22 @@ def _add_bundle(
     if "<whyformer-" in context.get("body", ""):
         count = itertools.count(1)
         context["body"] = _TOLD.sub(
-            lambda found: _apart(app, f"{Path(pagename).name}-{next(count)}", found), context["body"]
+            lambda found: _apart(app, f"{Path(pagename).name}-{next(count)}", found, context["pathto"]), context["body"]
         )
         app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
         app.add_css_file(f"{FOLDER}/labs.css")
 
 
-def _apart(app: Sphinx, name: str, found: re.Match[str]) -> str:
-    """A lab as it is, or with the name of what it is told, which then is in a script that runs before the bundle."""
+def _apart(app: Sphinx, name: str, found: re.Match[str], pathto: Callable[..., str]) -> str:
+    """A lab as it is, or with the name and the address of the script that has what it is told."""
     if len(found[2]) < LONG:
         return found[0]
-    file = Path(app.outdir, "_static", FOLDER, "told", f"{name}.js")
+    inside = f"_static/{FOLDER}/told/{name}.js"
+    file, text = Path(app.outdir, inside), f'(self.WhyformerTold??={{}})["{name}"]={found[2]}\n'
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f'(self.WhyformerTold??={{}})["{name}"]={found[2]}\n', encoding="utf-8")
-    app.add_js_file(f"{FOLDER}/told/{name}.js", loading_method="defer")
-    return f'{found[1]}<script type="application/json" data-told="{name}"></script>'
+    file.write_text(text, encoding="utf-8")
+    address = f"{pathto(inside, resource=True)}?v={hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return f'{found[1]}<script type="application/json" data-told="{name}" data-from="{address}"></script>'
 
 
 def setup(app: Sphinx) -> None:

@@ -7,7 +7,7 @@ import { address, parse, python_call, short_name, type Link } from "./address.ts
 import { frame } from "./frame.ts";
 import { is_returning } from "./journey.ts";
 import { mark, places_of } from "./moved.ts";
-import { payload_inside, type Payload } from "./payload.ts";
+import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 import { Stage } from "./stage.ts";
 import { leave_turn, take_turn } from "./turns.ts";
@@ -30,6 +30,8 @@ export class WhyformerLab extends HTMLElement {
   host: "page" | "jupyter" = "page";
 
   #payload?: Payload;
+  /** Until what the page tells is here, nothing can be asked. */
+  #coming?: Promise<unknown>;
   #lab?: LabModule;
   #state: State = {};
   #series: Series = {};
@@ -66,6 +68,15 @@ export class WhyformerLab extends HTMLElement {
   connectedCallback(): void {
     if (this.#live) return this.#back();
     const opening = this.host === "page" && document.readyState !== "complete";
+    this.#coming = this.#payload ? undefined : payload_coming(this);
+    if (!this.#coming) return this.#take_turn(opening);
+    void this.#coming.then(() => {
+      this.#coming = undefined;
+      if (this.isConnected && !this.#live) this.#take_turn(opening);
+    });
+  }
+
+  #take_turn(opening: boolean): void {
     if (!opening || this.#is_awaited()) return this.#begin();
     take_turn(this, () => this.#begin());
   }
@@ -86,7 +97,7 @@ export class WhyformerLab extends HTMLElement {
 
   /** Alive from now on: its turn has come, or someone asks for it. */
   #begin(): void {
-    if (this.#live || !this.isConnected) return;
+    if (this.#live || this.#coming || !this.isConnected) return;
     leave_turn(this);
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
