@@ -138,7 +138,7 @@ def measure_drags(browser: Browser, base: str, rows: Rows) -> None:
         drag = page.evaluate(DRAG, 120)
         slow = "" if throttle == 1 else f", CPU {throttle} times slower"
         rows.add(f"drag of 120 moves: different pictures{slow}", drag["pictures"], "", least, more_is_better=True)
-        rows.add(f"drag of 120 moves: frame, p95{slow}", p95(drag["frames"]), "ms", 20 if throttle == 1 else None)
+        rows.add(f"drag of 120 moves: frame, p95{slow}", p95(drag["frames"]), "ms", 18 if throttle == 1 else None)
         kept = float(drag["end"] == drag["shown"])
         rows.add(f"drag of 120 moves: last input shown{slow}", kept, "", 1, more_is_better=True)
         page.close()
