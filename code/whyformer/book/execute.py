@@ -8,7 +8,8 @@ are all one to it, and a page could find that one taken away: they are left to m
 nbclient waits four seconds for what a cell printed when the cell has ended, and then goes on without it. On a busy
 machine that is too short, and a page without a check's sentence would stay in the cache: here it waits a minute, and
 fails. When it asks a kernel to end, one in five does so three seconds later: here it ends them. Nothing waits for what
-a kernel does after its last cell.
+a kernel does after its last cell. And it would keep the state of each widget, the whole bundle included, which no page
+needs.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def patient(seconds: int = 60) -> None:
     """Let what executes notebooks for the cache wait longer for what a cell prints, and not for the kernel's end."""
     # jupyter-cache hands none of nbclient's settings on.
     waiting = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
-    utils.executenb = partial(waiting, shutdown_kernel="immediate")
+    utils.executenb = partial(waiting, shutdown_kernel="immediate", store_widget_state=False)
 
 
 def side_by_side() -> int:

@@ -55,6 +55,15 @@ class Element(anywidget.AnyWidget):
         self._esm, self._css = _front_end()
         super().__init__(**values)
 
+    def open(self) -> None:
+        """Nothing yet: a front end is sent the whole bundle with each element, so it hears of those that are shown."""
+
+    @property
+    def model_id(self) -> str:
+        """By what a front end knows the element; who asks is about to show it."""
+        super().open()
+        return str(super().model_id)
+
     def html(self) -> str:
         """The element as HTML, for pages and for exports of notebooks."""
         raise NotImplementedError
@@ -177,13 +186,13 @@ class Lab(Element):
 
         It stands by itself: type and colours are inside, and it is light or dark as its reader's system is.
         """
-        return self._still(width, type_inside=True)
+        return self._still(self.description, width, type_inside=True)
 
-    def _still(self, width: int = 700, *, type_inside: bool = False, shows: Sequence[str] = ()) -> str:
+    def _still(self, words: str, width: int = 700, *, type_inside: bool = False, shows: Sequence[str] = ()) -> str:
         asked = {"declaration": self.declaration(), "state": self.state, "size": self.size}
         if shows:
             asked["shows"] = list(shows)
-        picture = still.draw(still.picture(asked), asked, self.description, width)
+        picture = still.draw(still.picture(asked), asked, words, width)
         return picture.replace(">", f"><style>{still.style(type_inside=type_inside)}</style>", 1)
 
     def html(self) -> str:
@@ -194,13 +203,13 @@ class Lab(Element):
         opens = self.steps and self.size == "full" and repr(self) == f"{type(self).__name__}()"
         shows = self.steps[0].shows if opens else ()
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
-        name, words = html.escape(self.slug), html.escape(self.description)
+        name, words = html.escape(self.slug), self.description
         formerly = f' formerly="{html.escape(" ".join(self.formerly))}"' if self.formerly else ""
         return (
             f'<whyformer-lab name="{name}"{formerly} size="{self.size}">'
             f'<script type="application/json">{payload}</script>'
-            f'<figure class="wf-fallback">{self._still(shows=shows)}'
-            f"<figcaption>{words}</figcaption></figure></whyformer-lab>"
+            f'<figure class="wf-fallback">{self._still(words, shows=shows)}'
+            f"<figcaption>{html.escape(words)}</figcaption></figure></whyformer-lab>"
         )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:

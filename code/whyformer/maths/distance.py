@@ -9,12 +9,10 @@ from whyformer.maths.softmax import Array
 
 def by_distance(scores: Array) -> Array:
     """(n, n): each score of (n, n) replaced by the mean of its diagonal, that is of all pairs with this distance."""
-    out = np.zeros_like(scores, float)
-    n = len(scores)
-    for distance in range(1 - n, n):
-        i = np.arange(max(0, -distance), n - max(0, distance))
-        out[i, i + distance] = scores[i, i + distance].mean()
-    return out
+    at = np.arange(len(scores))
+    distance = at - at[:, None] + len(scores) - 1  # from 0 on
+    sums, pairs = np.bincount(distance.ravel(), np.ravel(scores)), np.bincount(distance.ravel())
+    return np.asarray((sums / pairs)[distance])
 
 
 def explained_by_distance(scores: Array) -> float:

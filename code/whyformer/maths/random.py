@@ -26,6 +26,8 @@ _GOLDEN = np.uint32(0x9E3779B9)  # 2^32 / golden ratio: keeps seed 0 away from t
 
 def _words(values: ArrayLike, name: str) -> Words:
     array = np.asarray(values)
+    if array.dtype == np.uint32:
+        return array
     if array.dtype.kind not in "iu" or (array.size and (array.min() < 0 or array.max() > 0xFFFFFFFF)):
         raise ValueError(f"{name} must be integers from 0 to 4294967295; got {values!r}")
     return array.astype(np.uint32)

@@ -30,7 +30,7 @@ def as_floats(values: ArrayLike, name: str, dimensions: int = 1, *, finite: bool
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be real numbers; got an array of type {array.dtype}")
     if array.dtype != np.float32:
-        array = array.astype(np.float64)
+        array = array.astype(np.float64, copy=False)
     if array.ndim < dimensions:
         raise ValueError(f"{name} must have at least {dimensions} dimension(s); got shape {array.shape}")
     if 0 in array.shape[array.ndim - dimensions :]:
@@ -53,9 +53,30 @@ def common_leading(**shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 def _as_logits(logits: ArrayLike) -> Array:
     z = as_floats(logits, "logits")
-    if np.isposinf(z).any():
+    if (z == np.inf).any():
         raise ValueError("logits must be finite, or -inf for a masked entry; got +inf")
     return z
+
+
+def _weights(z: Array) -> tuple[Array, Integers, Integers, Array]:
+    """Softmax, and what of it the weights do not tell when it saturates.
+
+    Returns ``(y, top, places, tail)``: the weights; the position of the largest logit in its row and, for ``np.take``
+    and ``np.put``, in the whole array; the sum of ``exp(z - max)`` over all other positions. All with a kept axis.
+    """
+    z = np.ascontiguousarray(z)
+    top = z.argmax(-1, keepdims=True)
+    places = top + np.arange(0, z.size, z.shape[-1]).reshape(top.shape)
+    largest = np.take(z, places)
+    alive = np.isfinite(largest)
+    with np.errstate(over="ignore"):  # -1e308 - 1e308 is -inf, and exp(-inf) is the right answer, 0
+        e = z - np.where(alive, largest, 0)
+    np.exp(e, out=e)
+    np.put(e, places, 0)
+    tail = e.sum(-1, keepdims=True)
+    np.put(e, places, alive)  # exp(0) is 1
+    e /= 1 + tail
+    return e, top, places, tail
 
 
 def _split(z: Array) -> tuple[Array, Array, Integers, Array]:
@@ -64,20 +85,9 @@ def _split(z: Array) -> tuple[Array, Array, Integers, Array]:
     Returns ``(y, rest, top, tail)``: the weights, ``1 - y`` to full relative precision, the position of the largest
     logit (with a kept axis), and the sum of ``exp(z - max)`` over all other positions.
     """
-    top = z.argmax(-1, keepdims=True)
-    largest = np.take_along_axis(z, top, -1)
-    alive = np.isfinite(largest)
-    with np.errstate(over="ignore"):  # -1e308 - 1e308 is -inf, and exp(-inf) is the right answer, 0
-        e = z - np.where(alive, largest, 0)
-    np.exp(e, out=e)
-    at_top = np.take_along_axis(e, top, -1)
-    np.put_along_axis(e, top, 0, -1)
-    tail = e.sum(-1, keepdims=True)
-    np.put_along_axis(e, top, at_top, -1)
-    total = np.where(alive, at_top + tail, 1)
-    y = np.divide(e, total, out=e)
+    y, top, places, tail = _weights(z)
     rest = 1 - y
-    np.put_along_axis(rest, top, np.where(alive, tail / total, 1), -1)
+    np.put(rest, places, np.where(np.take(y, places) > 0, tail / (1 + tail), 1))
     return y, rest, top, tail
 
 
@@ -86,7 +96,7 @@ def softmax(logits: ArrayLike) -> Array:
 
     logits: shape (..., n). Returns the weights, shape (..., n), in [0, 1], each row with sum 1 (0 if wholly masked).
     """
-    return _split(_as_logits(logits))[0]
+    return _weights(_as_logits(logits))[0]
 
 
 def log_softmax(logits: ArrayLike) -> Array:

@@ -55,7 +55,8 @@ class Linear(NamedTuple):
 
     def __call__(self, x: Array) -> Array:
         """From (..., d_in) to (..., d_out)."""
-        y = x @ self.weight
+        rows = x.reshape(-1, x.shape[-1]) @ self.weight  # one product for the whole batch
+        y = rows.reshape(*x.shape[:-1], self.weight.shape[-1])
         return y if self.bias is None else y + self.bias
 
 

@@ -23,11 +23,10 @@ MATRICES = {"normal": "random numbers", "rotation": "a rotation"}
 def drawn(seed: int) -> tuple[Array, Array, Array, Array]:
     """Matrices (21, 12, 12), inputs (50, 21, 12), unit vectors (21, 12), scores (21, 50); one stream for each."""
     streams = 4 * np.arange(DRAWS)[:, None] + np.arange(4)
-    numbers = normal(seed, streams[..., None], np.arange(N * D))
-    arriving = numbers[:, 2, :D]
+    counts = D * D, N * D, D, N
+    matrices, inputs, arriving, scores = (normal(seed, streams[:, [i]], np.arange(n)) for i, n in enumerate(counts))
     arriving = arriving / np.linalg.norm(arriving, axis=1, keepdims=True)
-    inputs = numbers[:, 1].reshape(DRAWS, N, D).swapaxes(0, 1)
-    return numbers[:, 0, : D * D].reshape(DRAWS, D, D), inputs, arriving, numbers[:, 3, :N]
+    return matrices.reshape(DRAWS, D, D), inputs.reshape(DRAWS, N, D).swapaxes(0, 1), arriving, scores
 
 
 def rotation(matrices: Array) -> Array:
