@@ -31,11 +31,10 @@ export function uniform(key: Stream, counter: number): number {
   return (at(key, counter) + 0.5) / 2 ** 32;
 }
 
-/** The first `count` standard normals of a stream, by Box and Muller; `known` are the first of them, an even number. */
-export function normals(key: Stream, count: number, known = new Float64Array(0)): Float64Array<ArrayBuffer> {
+/** The first `count` standard normals of a stream, by Box and Muller. */
+export function normals(key: Stream, count: number): Float64Array<ArrayBuffer> {
   const out = new Float64Array(count);
-  out.set(known);
-  for (let i = known.length; i < count; i += 2) {
+  for (let i = 0; i < count; i += 2) {
     const radius = Math.sqrt(-2 * Math.log(uniform(key, i)));
     const angle = 2 * Math.PI * uniform(key, i + 1);
     out[i] = radius * Math.cos(angle);

@@ -21,15 +21,15 @@ export type Sizes = typeof SIZES;
 export function alike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
-  if (is_list(a)) return is_list(b) && a.length === b.length && all(a, (value, i) => alike(value, b[i]));
+  if (is_list(a)) return is_list(b) && a.length === b.length && all_alike(a, b);
   const [names, others] = [Object.keys(a), Object.keys(b)];
   const [of_a, of_b] = [a, b] as Record<string, unknown>[];
-  return !is_list(b) && names.length === others.length && all(names, (name) => alike(of_a[name], of_b[name]));
+  return !is_list(b) && names.length === others.length && names.every((name) => alike(of_a[name], of_b[name]));
 }
 
 const is_list = (value: object): value is ArrayLike<unknown> => Array.isArray(value) || ArrayBuffer.isView(value);
 
-function all<T>(list: ArrayLike<T>, holds: (value: T, i: number) => boolean): boolean {
-  for (let i = 0; i < list.length; i++) if (!holds(list[i], i)) return false;
+function all_alike(a: ArrayLike<unknown>, b: ArrayLike<unknown>): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !alike(a[i], b[i])) return false;
   return true;
 }

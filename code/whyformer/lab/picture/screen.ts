@@ -1,12 +1,13 @@
 // The back end that puts a picture on the screen. A move changes attributes of what moved and lays out nothing: panels
 // have fixed sizes and contain their layout.
 
-import { html, nothing, svg, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { guard } from "lit-html/directives/guard.js";
 import { ref } from "lit-html/directives/ref.js";
 import { live } from "lit-html/directives/live.js";
 import type { Buttons, Change, Controls } from "./picture.ts";
 import type { Laid } from "./layout.ts";
+import { show_shapes } from "./nodes.ts";
 import { tints } from "./png.ts";
 import { width_of_laid } from "./svg.ts";
 import type { Area, Handle, Hit, Image, Placed, Shape, Tip } from "./shapes.ts";
@@ -64,7 +65,8 @@ function panel(placed: Placed, host: Host): TemplateResult {
       (image) => html`<canvas class="wf-heat" aria-hidden="true" style=${part_of(placed, image)}
         ${ref((canvas) => paint(canvas as HTMLCanvasElement | undefined, image))}></canvas>`,
     )}
-    <svg viewBox="0 0 ${width} ${height}" role=${words ? "img" : nothing} aria-label=${words || nothing} aria-hidden=${words ? nothing : "true"}>${shapes.map(drawn)}</svg>
+    <svg viewBox="0 0 ${width} ${height}" role=${words ? "img" : nothing} aria-label=${words || nothing} aria-hidden=${words ? nothing : "true"}
+      ${ref((svg) => svg && show_shapes(svg, shapes))}></svg>
     ${hits.map((hit) => clickable(placed, hit, host))}
     ${handles.map((handle) => slider(handle, host))}
     ${tips.map((tip) => grab(placed, tip, host))}
@@ -74,28 +76,19 @@ function panel(placed: Placed, host: Host): TemplateResult {
 const images = (shapes: Shape[]): Image[] =>
   shapes.flatMap((shape) => (shape.shape === "image" ? [shape] : shape.shape === "group" ? images(shape.shapes) : []));
 
-function drawn(shape: Shape): unknown {
-  switch (shape.shape) {
-    case "path": {
-      const { d, look, strength, thick, fill } = shape;
-      return svg`<path class=${look} d=${d} fill-opacity=${strength ?? nothing} stroke-width=${thick ?? nothing} fill=${fill ?? nothing}></path>`;
-    }
-    case "text": {
-      const { x, y, size, look, anchor, bold, turn, text, href } = shape;
-      const weight = bold ? 600 : nothing;
-      const words = turn
-        ? svg`<text class=${look} transform="translate(${x} ${y}) rotate(${turn})" font-size=${size} text-anchor=${anchor ?? nothing} font-weight=${weight}>${text}</text>`
-        : svg`<text class=${look} x=${x} y=${y} font-size=${size} text-anchor=${anchor ?? nothing} font-weight=${weight}>${text}</text>`;
-      return href ? svg`<a href=${href}>${words}</a>` : words;
-    }
-    case "group":
-      return guard([shape], () => svg`<g data-mark=${shape.mark}>${shape.shapes.map(drawn)}</g>`);
-    case "image":
-      return nothing;
-  }
-}
-
 const painted = new WeakMap<HTMLCanvasElement, Uint8Array>();
+const known_colours = new Map<string, Uint32Array>();
+
+/** The pixel of each level. */
+function colours_of(image: Image): Uint32Array {
+  const name = `${image.colour} ${image.negative}`;
+  let colours = known_colours.get(name);
+  if (!colours) {
+    colours = Uint32Array.from(tints(image), ([r, g, b, a]) => (a << 24) | (b << 16) | (g << 8) | r);
+    known_colours.set(name, colours);
+  }
+  return colours;
+}
 
 /** One pixel for one cell; the style sheet enlarges it without smoothing. */
 function paint(canvas: HTMLCanvasElement | undefined, image: Image): void {
@@ -109,7 +102,7 @@ function paint(canvas: HTMLCanvasElement | undefined, image: Image): void {
   const context = canvas.getContext("2d")!;
   const data = context.createImageData(canvas.width, canvas.height);
   const pixels = new Uint32Array(data.data.buffer);
-  const colours = tints(image).map(([r, g, b, a]) => (a << 24) | (b << 16) | (g << 8) | r);
+  const colours = colours_of(image);
   levels.forEach((level, i) => (pixels[i] = colours[level]));
   context.putImageData(data, 0, 0);
 }

@@ -120,12 +120,13 @@ interface Fits {
   found: Map<number, { scores: Float64Array; errors: number[] }>;
 }
 
-let kept: Fits | undefined;
+const kept = new Map<Pattern, Fits>();
 
-/** The fits of one pattern at all sizes and gains; a drag of heads or gain finds them done. */
+/** The fits of one pattern at all sizes and gains; a drag of heads or gain, or going back to a pattern, finds them done. */
 function fits(pattern: Pattern, seed: number): Fits {
   const name = `${pattern} ${pattern === "shuffled" ? seed : ""}`;
-  if (kept?.name === name) return kept;
+  const known = kept.get(pattern);
+  if (known?.name === name) return known;
   const ring = labels(pattern, seed);
   const wanted = wants(ring);
   const target = weights_of(wanted_scores(ring, wanted), 1);
@@ -135,8 +136,9 @@ function fits(pattern: Pattern, seed: number): Fits {
       return [D_MODEL / h, { scores, errors: GAINS.map((gain) => distance(target, weights_of(scores, gain))) }];
     }),
   );
-  kept = { name, wanted, m: ring.m, target, found };
-  return kept;
+  const made = { name, wanted, m: ring.m, target, found };
+  kept.set(pattern, made);
+  return made;
 }
 
 export function compute({ heads, width, pattern, gain, seed }: State) {

@@ -13,36 +13,37 @@ const COMPANION_ROWS = 1000;
 type State = States["why_sqrt_dk/scale"];
 
 /**
- * What a seed draws, for as many keys (a power of two) and as far as any d_k asked for. A score is a prefix sum, kept at
- * every d_k asked for so far.
+ * What a seed draws, for as many keys (a power of two) and as many components as were asked for. A score is a prefix
+ * sum, kept at every d_k asked for so far.
  */
 interface Draw {
   seed: number;
   n_keys: number;
-  q: Float64Array<ArrayBuffer>;
-  noise: Float64Array<ArrayBuffer>[];
+  q: Float64Array;
+  /** Component after component, the keys of each side by side: what a gradient adds up lies together. */
+  noise: Float64Array;
   upstream: Float64Array;
   prefix: Map<number, { length2: number; products: Float64Array }>;
 }
 
 let last: Draw | undefined;
 
-export function drawn_for(seed: number, d_k: number, n_keys: number): Draw {
-  if (last?.seed !== seed || last.n_keys < n_keys) {
+export function drawn_for(seed: number, length: number, n_keys: number): Draw {
+  if (last?.seed !== seed || last.n_keys < n_keys || last.q.length < length) {
     const keys = 2 ** Math.ceil(Math.log2(n_keys));
+    const noise = new Float64Array(length * keys);
+    for (let j = 0; j < keys; j++) {
+      const own = normals(stream(seed, 1 + j), length);
+      for (let i = 0; i < length; i++) noise[i * keys + j] = own[i];
+    }
     last = {
       seed,
       n_keys: keys,
-      q: new Float64Array(0),
-      noise: Array.from({ length: keys }, () => new Float64Array(0)),
+      q: normals(stream(seed, 0), length),
+      noise,
       upstream: normals(stream(seed, UPSTREAM_STREAM), MAX_KEYS),
       prefix: new Map([[0, { length2: 0, products: new Float64Array(keys) }]]),
     };
-  }
-  if (last.q.length < d_k) {
-    const length = Math.min(D_K_MAX, Math.max(d_k + (d_k % 2), 2 * last.q.length));
-    last.q = normals(stream(seed, 0), length, last.q);
-    last.noise = last.noise.map((known, j) => normals(stream(seed, 1 + j), length, known));
   }
   return last;
 }
@@ -59,20 +60,23 @@ export function walked_to(draw: Draw, end: number): Walked {
   if (walked?.draw !== draw) walked = { draw, to: new Map() };
   let found = walked.to.get(end);
   if (!found) {
-    const { q, noise } = draw;
-    found = { length2: sums_to(end, q, q), products: noise.map((e) => sums_to(end, q, e)) };
+    const { q, noise, n_keys } = draw;
+    found = {
+      length2: sums_to(end, q, q, 0, 1),
+      products: Array.from({ length: n_keys }, (_, j) => sums_to(end, q, noise, j, n_keys)),
+    };
     walked.to.set(end, found);
   }
   return found;
 }
 
-/** Sums of products of two vectors, up to every point of the walks. */
-function sums_to(end: number, a: Float64Array, b: Float64Array): Float64Array {
+/** Sums of products of two vectors, up to every point of the walks. The second is every so many-th number of `b`. */
+function sums_to(end: number, a: Float64Array, b: Float64Array, from: number, every: number): Float64Array {
   const step = end / WALK_POINTS;
   const sums = new Float64Array(WALK_POINTS);
   let sum = 0;
   for (let i = 0; i < end; i++) {
-    sum += a[i] * b[i];
+    sum += a[i] * b[from + i * every];
     if ((i + 1) % step === 0) sums[(i + 1) / step - 1] = sum;
   }
   return sums;
@@ -82,16 +86,16 @@ function sums_to(end: number, a: Float64Array, b: Float64Array): Float64Array {
 export function products_at(draw: Draw, d_k: number) {
   let found = draw.prefix.get(d_k);
   if (!found) {
+    const { q, noise, n_keys } = draw;
     let start = 0;
     for (const d of draw.prefix.keys()) if (d < d_k && d > start) start = d;
     const before = draw.prefix.get(start)!;
     let length2 = before.length2;
-    for (let i = start; i < d_k; i++) length2 += draw.q[i] ** 2;
-    const products = before.products.map((sum, j) => {
-      const noise = draw.noise[j];
-      for (let i = start; i < d_k; i++) sum += draw.q[i] * noise[i];
-      return sum;
-    });
+    const products = before.products.slice();
+    for (let i = start; i < d_k; i++) {
+      length2 += q[i] ** 2;
+      for (let j = 0; j < n_keys; j++) products[j] += q[i] * noise[i * n_keys + j];
+    }
     found = { length2, products };
     draw.prefix.set(d_k, found);
   }
@@ -124,25 +128,39 @@ export function drawn_gradients(
       upstream,
     ),
   );
-  const along = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
-  const [a, b, c] = along.map((part) => draw.q.subarray(0, d_k).map((q) => part * q));
-  const none = new Float64Array(3);
-  const force = Array.from({ length: n_keys + 1 }, (_, j) =>
-    j < n_keys ? arriving.map((gradient) => gradient[j] * Math.sqrt(1 - correlation[j] ** 2)) : none,
-  );
-  for (let j = 0; j < n_keys; j += 2) {
-    // One pass over two keys serves the three divisors: reading and writing is what takes the time.
-    const [one, two] = [draw.noise[j], draw.noise[(j + 1) % draw.noise.length]];
-    const [[u, v, w], [x, y, z]] = [force[j], force[j + 1]];
-    for (let i = 0; i < d_k; i++) {
-      a[i] += u * one[i] + x * two[i];
-      b[i] += v * one[i] + y * two[i];
-      c[i] += w * one[i] + z * two[i];
+  const [along_1, along_2, along_3] = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
+  const aside = correlation.map((r) => Math.sqrt(1 - r * r));
+  const [force_1, force_2, force_3] = arriving.map((gradient) => gradient.map((g, j) => g * aside[j]));
+  const { q, noise, n_keys: drawn } = draw;
+  let squares_1 = 0; // no lists in these loops: they would be made each time until the browser has understood them
+  let squares_2 = 0;
+  let squares_3 = 0;
+  for (let i = 0; i < d_k; i += 2) {
+    // Two components of the three gradients in one pass over the keys: reading is what takes the time.
+    const here = i * drawn;
+    const next = here + drawn;
+    let a = along_1 * q[i];
+    let b = along_2 * q[i];
+    let c = along_3 * q[i];
+    let x = along_1 * q[i + 1];
+    let y = along_2 * q[i + 1];
+    let z = along_3 * q[i + 1];
+    for (let j = 0; j < n_keys; j++) {
+      const one = noise[here + j];
+      const two = noise[next + j];
+      a += force_1[j] * one;
+      b += force_2[j] * one;
+      c += force_3[j] * one;
+      x += force_1[j] * two;
+      y += force_2[j] * two;
+      z += force_3[j] * two;
     }
+    const both = i + 1 < d_k ? 1 : 0; // an odd d_k ends with one component alone
+    squares_1 += a * a + both * x * x;
+    squares_2 += b * b + both * y * y;
+    squares_3 += c * c + both * z * z;
   }
-  return Float64Array.from([a, b, c], (gradient, i) => {
-    let squares = 0;
-    for (const g of gradient) squares += g * g;
+  return Float64Array.of(squares_1, squares_2, squares_3).map((squares, i) => {
     const alone = Math.sqrt(squares) / all[i];
     return quantity === "gradient_q" ? alone : with_companions(alone, seed, d_k, correlation, all[i]);
   });
