@@ -20,6 +20,8 @@ PARTS = (
 
 
 def _tidy_again(app: Sphinx, error: Exception | None) -> None:
+    """What the build has made stays out of it: Python would go through all of it once more at its very end."""
+    gc.freeze()
     gc.enable()
 
 
