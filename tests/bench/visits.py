@@ -34,7 +34,7 @@ requestAnimationFrame(poll);
 
 
 #: Lighthouse's launcher turns off what it knows as RenderDocument, which browsers have on; without it the first frame
-#: of a page came one or two seconds late in about half of the runs, with an idle main thread. The last list counts.
+#: of a long page came one or two seconds late in two runs of three, with an idle main thread. The last list counts.
 FLAGS = "--headless --no-sandbox --disable-features=Translate"
 
 
