@@ -83,11 +83,12 @@ def _split(z: Array) -> tuple[Array, Array, Integers, Array]:
     """The row in a form that loses nothing when it saturates.
 
     Returns ``(y, rest, top, tail)``: the weights, ``1 - y`` to full relative precision, the position of the largest
-    logit (with a kept axis), and the sum of ``exp(z - max)`` over all other positions.
+    logit (with a kept axis), and the sum of ``exp(z - max)`` over all other positions. In a row that is wholly masked
+    weights are 0, and so is ``rest`` at that position.
     """
     y, top, places, tail = _weights(z)
     rest = 1 - y
-    np.put(rest, places, np.where(np.take(y, places) > 0, tail / (1 + tail), 1))
+    np.put(rest, places, tail / (1 + tail))
     return y, rest, top, tail
 
 
