@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import tinycss2
 from sphinx.errors import ExtensionError
-from whyformer.book.first_paint import LINK, SCRIPT, SEARCH, THEME, WIDTHS, _merge, _moved, kept, mended
+from whyformer.book.first_paint import LINK, MENDS, SCRIPT, SEARCH, _merge, _moved, kept, mended
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
 
@@ -56,14 +56,15 @@ def test_links_and_scripts_are_found():
         assert not SCRIPT.search(kept_as_it_is)
 
 
-def test_the_script_of_another_theme_is_refused_and_a_mended_one_left_alone():
-    script = " ".join(found for found, _ in WIDTHS)
-    once = mended(script)
-    assert once == " ".join(instead for _, instead in WIDTHS) == mended(once)
-    with pytest.raises(ExtensionError, match="the theme has changed: .* 2 times"):
-        mended(script + script)
+@pytest.mark.parametrize("name", MENDS)
+def test_the_script_of_another_theme_is_refused_and_a_mended_one_left_alone(name):
+    script = " ".join(found for found, _ in MENDS[name])
+    once = mended(name, script)
+    assert once == " ".join(instead for _, instead in MENDS[name]) == mended(name, once)
+    with pytest.raises(ExtensionError, match=f"{name}: the theme has changed: .* 2 times"):
+        mended(name, script + script)
     with pytest.raises(ExtensionError, match="0 times"):
-        mended("")
+        mended(name, "")
 
 
 def test_the_sheet_is_merged_anew_when_a_sheet_one_that_it_imports_or_a_page_has_changed(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_a_page_that_is_merged_already_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_only_the_page_of_the_search_loads_its_index(book_html):
-    assert "checkVisibility" in (book_html / "_static" / THEME).read_text(encoding="utf-8")
+    assert "checkVisibility" in (book_html / "_static" / next(iter(MENDS))).read_text(encoding="utf-8")
     for name, count in (("search.html", 3), ("chapters/intro.html", 0)):
         assert len(SEARCH.findall((book_html / name).read_text(encoding="utf-8"))) == count, name
 

@@ -13,8 +13,8 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *("cache", "execute", "assets", "page", "katex", "labs", "figures", "states", "claims", "checks", "prose", "cited"),
-    *("inside", "citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search"),
+    *("cache", "execute", "assets", "page", "code", "katex", "labs", "figures", "states", "claims", "checks", "prose"),
+    *("cited", "inside", "citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search"),
     "first_paint",
 )
 

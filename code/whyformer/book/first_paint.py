@@ -5,9 +5,10 @@ When the pages are written, the sheets that they name become one file: rules sta
 in the pages or in their scripts, as a word. A rule about an element alone always stays. Scripts run in their order when
 the page is read, but for the one whose values others in the page change. The index of the search is for its page alone.
 
+Light or dark is chosen before anything is drawn: the theme does when it is read, and styles all of it again.
 A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
 so has the browser lay out what it had left for later: here a block that is not laid out counts as one that scrolls, and
-is asked when it comes near.
+is asked when it comes near. Another looks through the whole page for notes in a margin; here there has to be a margin.
 """
 
 from __future__ import annotations
@@ -34,27 +35,38 @@ LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
 SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
 SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>')
+#: Light or dark as the reader chose, or as the system has it; the theme sets the same when the page is read.
 #: The type is asked for before the sheet that names it is there, or text would be set in another for the first page,
 #: and that of formulas if the first section has any: lines would break anew under the reader's eyes.
 #: From a file a browser refuses to fetch ahead; there the type may come late, for it comes soon (book.css).
 AHEAD = (
-    '<script>if(location.protocol==="file:")document.documentElement.classList.add("wf-file");'
+    "<script>{const{classList,dataset}=document.documentElement;"
+    'dataset.theme=["light","dark"].find(mode=>mode===dataset.mode)??'
+    '(matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light");'
+    'if(location.protocol==="file:")classList.add("wf-file");'
     'else for(const face of[%s]){const link=document.createElement("link");'
     'Object.assign(link,{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",'
-    'href:"%s_static/whyformer/"+face+".woff2"});document.head.append(link)}</script>\n'
+    'href:"%s_static/whyformer/"+face+".woff2"});document.head.append(link)}}</script>\n'
 )
-ASKED = re.compile(r'<script>if\(location\.protocol==="file:"\).*?</script>\n')
+ASKED = re.compile(r"<script>\{const\{classList.*?</script>\n")
 TYPE = "type/whyformer-sans-"
 FORMULAS = ["katex/fonts/KaTeX_Main-Regular", "katex/fonts/KaTeX_Math-Italic"]
-THEME = "scripts/pydata-sphinx-theme.js"
-WIDTHS = (
-    ("e.tabIndex=e.scrollWidth", "e.tabIndex=!1===e.checkVisibility?.({contentVisibilityAuto:!0})||e.scrollWidth"),
-    (
-        'window.addEventListener("resize",t),new MutationObserver(t)',
-        'window.addEventListener("resize",t),addEventListener("contentvisibilityautostatechange",t,!0),'
-        "new MutationObserver(t)",
+MENDS = {
+    "scripts/pydata-sphinx-theme.js": (
+        ("e.tabIndex=e.scrollWidth", "e.tabIndex=!1===e.checkVisibility?.({contentVisibilityAuto:!0})||e.scrollWidth"),
+        (
+            'window.addEventListener("resize",t),new MutationObserver(t)',
+            'window.addEventListener("resize",t),addEventListener("contentvisibilityautostatechange",t,!0),'
+            "new MutationObserver(t)",
+        ),
     ),
-)
+    "scripts/sphinx-book-theme.js": (
+        (
+            'document.querySelectorAll(n.join(", ")).forEach',
+            '(document.querySelector("div.bd-sidebar-secondary")?document.querySelectorAll(n.join(", ")):[]).forEach',
+        ),
+    ),
+}
 NESTED = {"media", "supports", "layer", "container"}
 
 
@@ -163,16 +175,16 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
                 file.write_text(text, encoding="utf-8")
 
 
-def mended(script: str) -> str:
-    """The theme's script, asking only blocks that are laid out.
+def mended(name: str, script: str) -> str:
+    """One of the theme's scripts, asking of the page no more than it needs (``MENDS``).
 
     Raises ``ExtensionError`` if it is not the script that these changes were made for.
     """
-    for found, instead in WIDTHS:
+    for found, instead in MENDS[name]:
         if instead in script:
             continue
         if script.count(found) != 1:
-            raise ExtensionError(f"{THEME}: the theme has changed: {found!r} stands there {script.count(found)} times")
+            raise ExtensionError(f"{name}: the theme has changed: {found!r} stands there {script.count(found)} times")
         script = script.replace(found, instead)
     return script
 
@@ -180,8 +192,9 @@ def mended(script: str) -> str:
 def _mend_theme(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
-    file = Path(app.outdir, "_static", THEME)
-    file.write_text(mended(file.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in MENDS:
+        file = Path(app.outdir, "_static", name)
+        file.write_text(mended(name, file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
