@@ -10,7 +10,7 @@ import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 import { Stage } from "./stage.ts";
-import { leave_turn, take_turn } from "./turns.ts";
+import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { said_of } from "../control/shown.ts";
@@ -67,7 +67,7 @@ export class WhyformerLab extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#live) return this.#back();
-    const opening = this.host === "page" && document.readyState !== "complete";
+    const opening = this.host === "page" && is_opening();
     this.#coming = this.#payload ? undefined : payload_coming(this);
     if (!this.#coming) return this.#take_turn(opening);
     void this.#coming.then(() => {

@@ -6,16 +6,27 @@ import { WhyformerPredict } from "../teach/predict.ts";
 import { follow_links } from "./journey.ts";
 import { skip_far_sections } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
+import { has_opened, is_opening } from "./turns.ts";
 
-/** Define the elements, once: a notebook evaluates the bundle again for each widget. */
+/**
+ * Define the elements, once: a notebook evaluates the bundle again for each widget. While a page opens each kind has a
+ * task of its own, so that the page answers in between; predictions first, for they cover labs and the short answer.
+ */
 export function start(): void {
-  if (customElements.get("whyformer-lab")) return;
+  if (customElements.get("whyformer-predict")) return;
   watch_projector();
   follow_links();
   skip_far_sections();
-  customElements.define("whyformer-lab", WhyformerLab);
   customElements.define("whyformer-predict", WhyformerPredict);
-  customElements.define("whyformer-exercise", WhyformerExercise);
+  const others = [
+    () => customElements.define("whyformer-lab", WhyformerLab),
+    has_opened,
+    () => customElements.define("whyformer-exercise", WhyformerExercise),
+  ];
+  for (const act of others) {
+    if (is_opening()) setTimeout(act);
+    else act();
+  }
 }
 
 export { anywidget } from "./jupyter.ts";

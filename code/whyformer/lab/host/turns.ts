@@ -7,9 +7,20 @@ type Start = () => void;
 const waiting = new Map<Element, Start>();
 let near: IntersectionObserver | undefined;
 let going = false;
+let opening = document.readyState !== "complete";
 let moved = !CSS.supports("overflow-anchor", "auto");
 
 const MOVES = ["scroll", "wheel", "pointermove", "pointerdown", "touchstart", "keydown", "focusin"];
+
+/** Whether the page opens: its labs are those that its text has, and take turns. */
+export function is_opening(): boolean {
+  return opening;
+}
+
+/** Call it when all labs of the text are known to the browser. */
+export function has_opened(): void {
+  opening = false;
+}
 
 /** Starts `element` when its turn comes. */
 export function take_turn(element: Element, start: Start): void {

@@ -1,5 +1,7 @@
 // How often a row's largest score is its own, for random tokens. Twin of own_share.py, which gives formulas and reasons.
 
+import { late } from "../../maths/late.ts";
+
 export const LAW_D = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 
 const steps = (count: number, at: (i: number) => number) => Array.from({ length: count }, (_, i) => at(i));
@@ -8,10 +10,12 @@ const Z_WEIGHT = normalised(Z.map((z) => Math.exp((-z * z) / 2)));
 const LOG_T = steps(301, (i) => (i - 120) * 0.05);
 const LENGTHS = steps(200, (i) => (i + 0.5) / 12);
 const THETA = steps(64, (i) => ((i + 0.5) * Math.PI) / 128);
-const WEIGHTS = LAW_D.map((d) => ({
-  length: normalised(LENGTHS.map((r) => r ** (d - 1) * Math.exp((-r * r) / 2))),
-  sine: d === 1 ? undefined : normalised(THETA.map((v) => Math.sin(v) ** (d - 1) * Math.cos(v) ** (d - 2))),
-}));
+const weights = late(() =>
+  LAW_D.map((d) => ({
+    length: normalised(LENGTHS.map((r) => r ** (d - 1) * Math.exp((-r * r) / 2))),
+    sine: d === 1 ? undefined : normalised(THETA.map((v) => Math.sin(v) ** (d - 1) * Math.cos(v) ** (d - 2))),
+  })),
+);
 
 /** Weights in proportion to densities, sum 1. */
 function normalised(densities: number[]): number[] {
@@ -74,8 +78,8 @@ export function own_shares(n: number, spread: number): { none: number[]; same: n
   const won = winning(n, spread);
   const at_length = LENGTHS.map((r) => between(won, Math.log(r)));
   const at_both = LENGTHS.map((r) => THETA.map((v) => between(won, Math.log(r * Math.sin(v)))));
-  const none = WEIGHTS.map(({ length }) => dot(length, at_length));
-  const same = WEIGHTS.map(({ length, sine }, k) =>
+  const none = weights().map(({ length }) => dot(length, at_length));
+  const same = weights().map(({ length, sine }, k) =>
     sine
       ? dot(
           length,

@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { controls, dots, here, line, plot, rings, row, table as rows } from "../../lab/picture/make.ts";
 import type { Axis, Block, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { late } from "../../maths/late.ts";
 import { softmax } from "../../maths/softmax.ts";
 
 const [N, CLOCKS, CLIP] = [512, 16, 16];
@@ -25,7 +26,7 @@ function hands(factor: number): Float64Array[] {
   });
 }
 
-const HANDS = hands(1);
+const trained = late(() => hands(1));
 
 const WISHED: Record<State["wish"], Float64Array> = {
   fade: DISTANCES.map((d) => 6 * Math.expm1(-d / 16)),
@@ -81,7 +82,7 @@ function product(one: Float64Array, other: Float64Array, length: number): number
 
 /** Products of all hands with each other on the trained length: the lower triangle. */
 const products = once((length) =>
-  HANDS.map((one, i) => HANDS.slice(0, i + 1).map((other) => product(one, other, length))),
+  trained().map((one, i, all) => all.slice(0, i + 1).map((other) => product(one, other, length))),
 );
 
 const squeezed = once((length) => hands((length - 1) / (N - 1)));
@@ -94,7 +95,7 @@ function fitted(score: Float64Array, length: number, held: number): [number[], n
   return [
     solved(
       normal,
-      HANDS.map((hand) => product(hand, above, length)),
+      trained().map((hand) => product(hand, above, length)),
     ),
     level,
   ];
@@ -124,7 +125,7 @@ export function compute({ wish, length, held, beyond }: State) {
   const last = mean(score.subarray(CLIP, length));
   const table = score.map((s, d) => (d < CLIP ? s : last));
   const [coefficients, level] = fitted(score, length, PENALTIES[held]);
-  const plain = along(HANDS, coefficients, level);
+  const plain = along(trained(), coefficients, level);
   const factor = beyond === "squeezed" ? (length - 1) / (N - 1) : 1;
   const clocks = beyond === "on" ? plain : along(squeezed(length), coefficients, level);
   const [alibi, slope] = straight(score, length);

@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { controls, line, now, plot, row, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
+import { late } from "../../maths/late.ts";
 import { softmax, softmax_jacobian } from "../../maths/softmax.ts";
 
 const A_MAX = 12;
@@ -26,13 +27,14 @@ function third_weight(a: ArrayLike<number>): [weight: Float64Array, derivative: 
   return [Float64Array.from(all, (z) => softmax(z)[2]), Float64Array.from(all, (z) => softmax_jacobian(z)[8])];
 }
 
-const [CURVE, SLOPE] = third_weight(GRID);
+const curve_and_slope = late(() => third_weight(GRID));
 
 export function compute({ a }: State) {
   const [here, slope] = third_weight([a]);
+  const [curve, slopes] = curve_and_slope();
   return {
-    curve: CURVE.slice(),
-    slope: SLOPE.slice(),
+    curve: curve.slice(),
+    slope: slopes.slice(),
     y3: here,
     derivative: slope,
     y3_gap: here[0],
