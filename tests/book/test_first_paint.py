@@ -10,6 +10,7 @@ import pytest
 import tinycss2
 from sphinx.errors import ExtensionError
 from whyformer.book.first_paint import LINK, MENDS, SCRIPT, SEARCH, _merge, _moved, kept, mended
+from whyformer.book.seen import Seen
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
 
@@ -133,3 +134,20 @@ def test_sheets_that_are_imported_are_inside_and_so_is_what_the_inline_script_na
     assert "@import" not in sheet and len(sheet) < 250_000
     for address in re.findall(r"url\((?!['\"]?data:|['\"]?#)['\"]?([^'\")]+)", sheet):
         assert (book_html / "_static" / address.split("?")[0].split("#")[0]).is_file(), address
+
+
+def test_names_in_a_file_that_stays_as_it_is_are_remembered_and_all_else_is_looked_for(tmp_path: Path) -> None:
+    memory, page, other = tmp_path / ".words", tmp_path / "a.html", tmp_path / "b.html"
+    page.write_text("one two")
+    other.write_text("two")
+    names = {"one", "two", "four"}
+    first = Seen(memory, names)
+    assert [first.in_file(page, "one two"), first.in_file(other, "two")] == [{"one", "two"}, {"two"}]
+    other.write_text("two, and a sheet")
+    first.has_changed(other)
+    first.keep()
+    second = Seen(memory, names)
+    assert [second.in_file(page, "not looked at"), second.in_file(other, "nor this")] == [{"one", "two"}, {"two"}]
+    page.write_text("four words now")
+    assert second.in_file(page, "four words now") == {"four"}
+    assert Seen(memory, {"words"}).in_file(other, "words") == {"words"}

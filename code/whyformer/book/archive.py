@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -139,4 +140,6 @@ def make(offer: Offer) -> list[tuple[str, int, str]]:
 
 
 if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(5)  # kernels and pages go first
     json.dump(make(Offer(**json.loads(sys.argv[1]))), sys.stdout)

@@ -1,4 +1,4 @@
-"""Notebooks and zip are made beside the build, by ``archive``, while pages are written: so both cores are at work."""
+"""Notebooks and zip are made of the sources beside the build, by ``archive``: so both cores are at work."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Beside:
         self.process: subprocess.Popen[str] | None = None
         self.names: dict[str, str] = {}
 
-    def start(self, app: Sphinx, env: BuildEnvironment) -> None:
-        """When all pages are read, and before the first is written."""
+    def start(self, app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+        """Before the first page is read."""
         found = pages(Path(app.srcdir), Path(app.srcdir, app.config.external_toc_path))
         self.names = {page: file.relative_to(app.srcdir).with_suffix("").as_posix() for page, file in found.items()}
         files = {page: str(file) for page, file in found.items()}
@@ -54,7 +54,7 @@ class Beside:
 
 
 def setup(app: Sphinx) -> None:
-    """Begun when pages are read, waited for when they are written."""
+    """Begun before pages are read, waited for when they are written."""
     beside = Beside()
-    app.connect("env-updated", beside.start)
+    app.connect("env-before-read-docs", beside.start, priority=600)  # kernels first
     app.connect("build-finished", beside.finish)

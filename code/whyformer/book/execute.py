@@ -15,17 +15,22 @@ needs.
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import nbclient
 from jupyter_cache import get_cache
 from jupyter_cache.executors import utils
 from myst_nb.core.execute import create_client
 from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
+
+from whyformer.book import spare
+
+#: Seconds after which a thread that works lets one go on that has heard from its kernel; Python has ten times that.
+SOON = 5e-4
 
 
 class Environment(Protocol):
@@ -47,10 +52,10 @@ class Silent:
     warning = debug = info
 
 
-def patient(seconds: int = 60) -> None:
+def patient(kernel: spare.Spare, seconds: int = 60) -> None:
     """Let what executes notebooks for the cache wait longer for what a cell prints, and not for the kernel's end."""
     # jupyter-cache hands none of nbclient's settings on.
-    waiting = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
+    waiting = partial(spare.execute, kernel, iopub_timeout=seconds, raise_on_iopub_timeout=True)
     utils.executenb = partial(waiting, shutdown_kernel="immediate", store_widget_state=False)
 
 
@@ -85,9 +90,9 @@ class Ahead:
         """Begin with the longest, so that it is not the last alone; pages are read in the same order."""
         if env.mystnb_config.execution_mode != "cache" or not docnames:
             return
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # kernels side by side have the cores busy already
         get_cache(env.mystnb_config.execution_cache_path).db  # noqa: B018  # made once, before threads look for it
         pool = ThreadPoolExecutor(side_by_side())
+        sys.setswitchinterval(SOON)
         # In place, so that pages are read in this order too: first those that need no waiting, then as they are done.
         docnames.sort(key=lambda docname: order(Path(env.doc2path(docname)).read_text(encoding="utf-8")))
         self.running = {docname: pool.submit(execute, env, docname) for docname in docnames}
@@ -101,7 +106,9 @@ class Ahead:
 
 def setup(app: Sphinx) -> None:
     """Execute before pages are read."""
-    patient()
+    kernel = spare.Spare()
+    spare.prepare(app, kernel)
+    patient(kernel)
     ahead = Ahead()
     app.connect("env-before-read-docs", ahead.start)
-    app.connect("source-read", ahead.wait)
+    app.connect("source-read", ahead.wait, priority=900)  # what else can be done with a source is done by then

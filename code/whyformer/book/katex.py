@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from weakref import WeakKeyDictionary
 
 from docutils import nodes
@@ -31,6 +32,7 @@ function render(tex, display, macros) {
   catch (error) { return JSON.stringify({error: error.message}); }
 }
 """
+_INLINE = re.compile(r"(?<![\\$])\$([^\s$](?:[^$]*[^\s$])?)\$(?!\$)")
 _NUMBERING = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
 
 
@@ -94,6 +96,14 @@ def _visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def _render_ahead(app: Sphinx, docname: str, source: list[str]) -> None:
+    """While the chapter's cells run. What is no formula after all is not shown; faults are told where they are."""
+    if app.builder.format == "html":
+        for tex in _INLINE.findall(source[0]):
+            with suppress(ValueError):
+                RENDERERS[app](tex, display=False)
+
+
 def _add_style(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
     in_titles = any(next(title.findall(nodes.math), None) for title in app.env.titles.values())  # shown in the sidebar
     if in_titles or 'class="katex' in context.get("body", ""):
@@ -112,4 +122,5 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("whyformer_macros", {}, "env", dict)
     app.add_html_math_renderer("katex", (_visit_math, None), (_visit_math_block, None))
     app.connect("config-inited", _make_renderer)
+    app.connect("source-read", _render_ahead)
     app.connect("html-page-context", _add_style)

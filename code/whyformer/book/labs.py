@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -24,9 +25,28 @@ _TOLD = re.compile(r'(<whyformer-lab [^>]*>)<script type="application/json">(.*?
 LONG = 20_000  # characters
 
 
-def _check_names(app: Sphinx, document: nodes.document) -> None:
+@cache
+def _faults(name: str) -> list[tuple[int, str]]:
+    """What is wrong with the steps of a lab, by their numbers."""
     from whyformer.lab.discover import lab_classes  # takes a second, which a build with nothing to read can save
     from whyformer.lab.step import faults
+
+    lab = lab_classes()[name]
+    return [(number, fault) for number, step in enumerate(lab.steps, 1) for fault in faults(lab, step)]
+
+
+def _check_ahead(app: Sphinx, docname: str, source: list[str]) -> None:
+    """The labs of a chapter's own question, while its cells run."""
+    from whyformer.lab.discover import lab_classes
+
+    if "{code-cell}" in source[0]:
+        for name in lab_classes():
+            if name.split("/")[0] == Path(docname).name:
+                _faults(name)
+
+
+def _check_names(app: Sphinx, document: nodes.document) -> None:
+    from whyformer.lab.discover import lab_classes
 
     for node in document.findall(nodes.raw):
         for name in _LAB.findall(node.astext()):
@@ -34,9 +54,8 @@ def _check_names(app: Sphinx, document: nodes.document) -> None:
                 known = ", ".join(sorted(lab_classes()))
                 logger.warning("there is no lab named %r; there are %s", name, known, location=node, type="whyformer")
                 continue
-            for number, step in enumerate(lab_classes()[name].steps, 1):
-                for fault in faults(lab_classes()[name], step):
-                    logger.warning("step %s of lab %s: %s", number, name, fault, location=node, type="whyformer")
+            for number, fault in _faults(name):
+                logger.warning("step %s of lab %s: %s", number, name, fault, location=node, type="whyformer")
 
 
 def _add_bundle(
@@ -65,5 +84,6 @@ def _apart(app: Sphinx, name: str, found: re.Match[str], pathto: Callable[..., s
 
 def setup(app: Sphinx) -> None:
     """Names are checked as pages are read; pages with a lab get the bundle."""
+    app.connect("source-read", _check_ahead)
     app.connect("doctree-read", _check_names)
     app.connect("html-page-context", _add_bundle)

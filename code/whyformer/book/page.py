@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from jinja2 import FileSystemBytecodeCache
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
@@ -16,6 +18,14 @@ from whyformer.book.assets import FOLDER, Context
 
 def _add_templates(app: Sphinx, config: Config) -> None:
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
+
+
+def _keep_compiled(app: Sphinx) -> None:
+    """Templates are compiled once and not in each build."""
+    if isinstance(app.builder, StandaloneHTMLBuilder):
+        folder = Path(app.outdir).parent / ".templates"
+        folder.mkdir(exist_ok=True)
+        app.builder.templates.environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
 
 
 def _visit_solution(self: HTML5Translator, node: nodes.Node) -> None:
@@ -106,6 +116,7 @@ def _mend_markup(
 def setup(app: Sphinx) -> None:
     """Templates, style sheets, and what is changed in the HTML of each page."""
     app.connect("config-inited", _add_templates)
+    app.connect("builder-inited", _keep_compiled)
     app.setup_extension("sphinx_exercise")
     app.add_node(solution_node, override=True, html=(_visit_solution, _depart_solution))
     app.connect("doctree-resolved", _set_type)
