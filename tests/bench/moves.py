@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lab_cases import largest_state
 from playwright.sync_api import Browser, CDPSession
+from whyformer.lab.discover import lab_classes
 
 from bench.common import CHAPTERS, PAGE, SCRIPT, SITE, Rows, opened, p95, prepare
 
@@ -111,22 +113,36 @@ CONTROLS = """() => [...document.querySelectorAll('whyformer-lab')].map((lab) =>
 ])"""
 
 
+FROM = """([name, state]) => {
+  const lab = document.querySelector(`whyformer-lab[name="${name}"]:not([size="small"])`) ??
+    document.querySelector(`whyformer-lab[name="${name}"]`);
+  lab.reset();
+  lab.set(state);
+}"""
+
+
 def measure_controls(browser: Browser, base: str, rows: Rows) -> None:
-    """Each control on the page of its chapter, once the browser is warm; the slowest of each lab is printed."""
+    """Each control on the page of its chapter, once the browser is warm; the slowest of each lab is printed.
+
+    From the default state, and from the largest: every control at its far end.
+    """
     for path in CHAPTERS:
         if "<whyformer-lab" not in (SITE / path).read_text(encoding="utf-8"):
             continue
         page = opened(browser, base + path)
         page.evaluate("for (const lab of document.querySelectorAll('whyformer-lab')) lab.go(99)")  # free play
         for lab, names in page.evaluate(CONTROLS):
-            times = {}
-            for name in names:
-                page.evaluate(LATENCY, [name, 20, lab])
-                times[name] = p95(page.evaluate(LATENCY, [name, 120, lab]))
-            if times:
-                slowest = max(times, key=lambda name: times[name])
-                what = f"slowest of {len(names)} controls, {lab}: {slowest}, 120 moves, p95"
-                rows.add(what, times[slowest], "ms", 4)
+            largest = largest_state(lab_classes()[lab])
+            for where, state, aim in (("default", {}, 4), ("largest", largest, 12)):
+                times = {}
+                for name in names:
+                    page.evaluate(FROM, [lab, state])
+                    page.evaluate(LATENCY, [name, 20, lab])
+                    times[name] = p95(page.evaluate(LATENCY, [name, 120, lab]))
+                if times:
+                    slowest = max(times, key=lambda name: times[name])
+                    what = f"slowest of {len(names)} controls, {lab}, {where} state: {slowest}, p95"
+                    rows.add(what, times[slowest], "ms", aim)
         page.close()
 
 
