@@ -91,6 +91,13 @@ def test_prototypes_stay_as_they_were(empty_page):
     assert empty_page.evaluate(names) == before
 
 
+def test_a_notebook_may_make_labs_while_its_page_still_opens(empty_page):
+    made = "window.made = document.readyState + ' ' + typeof document.createElement('whyformer-lab').declare_lab"
+    script = (BUNDLE / "labs.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    empty_page.set_content(f"<script>{script}</script><script>{made}</script>")
+    assert empty_page.evaluate("window.made") == "loading function"
+
+
 def test_a_second_evaluation_does_no_harm(visit, labs_site):
     page = visit((labs_site / "index.html").as_uri())
     page.wait_for_function("[...document.querySelectorAll('.wf-spoken')].every((spoken) => spoken.textContent)")

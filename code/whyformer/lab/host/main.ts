@@ -9,8 +9,9 @@ import { watch_projector } from "./projector.ts";
 import { has_opened, is_opening } from "./turns.ts";
 
 /**
- * Define the elements, once: a notebook evaluates the bundle again for each widget. While a page opens each kind has a
- * task of its own, so that the page answers in between; predictions first, for they cover labs and the short answer.
+ * Define the elements, once: a notebook evaluates the bundle again for each widget. While a page with labs opens each
+ * kind has a task of its own, so that the page answers in between; predictions first, for they cover labs and the short
+ * answer. Where none wait, all are there at once for whoever makes them.
  */
 export function start(): void {
   if (customElements.get("whyformer-predict")) return;
@@ -23,8 +24,9 @@ export function start(): void {
     has_opened,
     () => customElements.define("whyformer-exercise", WhyformerExercise),
   ];
+  const is_page = is_opening() && document.querySelector("whyformer-lab, whyformer-exercise") !== null;
   for (const act of others) {
-    if (is_opening()) setTimeout(act);
+    if (is_page) setTimeout(act);
     else act();
   }
 }
