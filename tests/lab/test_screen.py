@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from lab_cases import LABS, LIVELY, drags, random_states
 from picture_svg import SVG, asked_of, panels_of
+from twins import differences
 from whyformer.lab.host import still
 
 SHOWN = """([name, state]) => {
@@ -75,3 +76,42 @@ def test_a_state_that_is_there_already_changes_nothing(name, visit, lab_pages):
         [name, LABS[name](**LIVELY.get(name, {})).state],
     )
     assert changes == 0
+
+
+MAPS = """(name) => [...document.querySelectorAll(`whyformer-lab[name="${name}"] canvas`)].map((map) => map.toDataURL())"""
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_state_is_the_same_when_one_comes_back_to_it(name, visit, lab_pages):
+    page = visit(lab_pages[name])
+    states = [LABS[name](**state).state for state in (*drags(LABS[name], 1, 31), *random_states(LABS[name], 2, 37))]
+    way = [*states, *reversed(states)]
+    seen = [(page.evaluate(SHOWN, [name, state]), page.evaluate(MAPS, name)) for state in way]
+    assert seen == seen[::-1]
+    assert not differences(page, LABS[name], states)
+
+
+def test_to_and_fro_over_the_same_states_computes_each_once(visit, lab_pages):
+    name = "why_sqrt_dk/scale"
+    counts = visit(lab_pages[name]).evaluate(
+        """(name) => {
+          const {labs} = WhyformerLabs, lab = labs.get(name);
+          let count = 0;
+          labs.set(name, {...lab, compute: (...given) => (count++, lab.compute(...given))});
+          const first = document.querySelector(`whyformer-lab[name="${name}"]`);
+          const other = first.cloneNode(true);
+          other.querySelector(".wf-live").remove();
+          first.replaceWith(other);
+          const counts = [];
+          for (const d_k of [64, 128, 64, 128, 256, 64]) {
+            other.set({d_k});
+            counts.push(count);
+          }
+          const {seed} = other.state;
+          for (let i = 1; i <= 40; i++) other.set({seed: seed + i}); // more than are remembered
+          other.set({seed});
+          return [counts.map((at) => at - counts[0]), count - counts.at(-1)];
+        }""",
+        name,
+    )
+    assert counts == [[0, 1, 1, 1, 2, 2], 41]

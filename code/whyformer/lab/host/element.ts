@@ -12,7 +12,9 @@ import { Progress } from "./progress.ts";
 import { Stage } from "./stage.ts";
 import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
+import type { Block } from "../picture/picture.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
+import { Recent } from "../../maths/recent.ts";
 import { said_of } from "../control/shown.ts";
 import { labs, type LabModule } from "../registry.ts";
 import { t } from "../words.ts";
@@ -21,6 +23,9 @@ let count = 0;
 
 /** How long a note stays that only confirms, in milliseconds. */
 const PASSING = 6000;
+
+/** Of how many states it is remembered what they look like. */
+const REMEMBERED = 32;
 
 /** How long nothing has to change before work ahead begins, and the time between its pieces, in milliseconds. */
 const [REST, BREATH] = [400, 30];
@@ -35,6 +40,8 @@ export class WhyformerLab extends HTMLElement {
   #lab?: LabModule;
   #state: State = {};
   #series: Series = {};
+  #blocks: Block[] = [];
+  #looks = new Recent<{ series: Series; blocks: Block[] }>(REMEMBERED);
   #notes: string[] = [];
   #passing = "";
   #passed?: number;
@@ -163,7 +170,7 @@ export class WhyformerLab extends HTMLElement {
 
   get series(): Series {
     this.#begin();
-    return this.#series;
+    return structuredClone(this.#series); // what is remembered is nobody's to change
   }
 
   /** What Python measured for this lab, if anything. */
@@ -373,10 +380,9 @@ export class WhyformerLab extends HTMLElement {
 
   /** Draw. `quiet` when only the room or a note changed, not the state. */
   #paint(quiet = false): void {
-    const { declaration } = this.#payload!;
     let said: string | undefined; // by a step that was entered
     try {
-      if (!quiet || !Object.keys(this.#series).length) this.#series = this.#lab!.compute(this.#state, declaration.data);
+      if (!quiet || !Object.keys(this.#series).length) this.#look();
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
       said = this.#progress!.look(this.#lab!, this.#state, this.#series);
@@ -399,6 +405,17 @@ export class WhyformerLab extends HTMLElement {
     this.#say_later(this.#sentence);
     this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
+  }
+
+  /** What the present state looks like: to and fro over the same states is computed once. */
+  #look(): void {
+    const { declaration, size } = this.#payload!;
+    const { series, blocks } = this.#looks.get(JSON.stringify(this.#state), () => {
+      const series = this.#lab!.compute(this.#state, declaration.data);
+      const given = { data: declaration.data, small: size === "small" };
+      return { series, blocks: this.#lab!.view(this.#state, series, given) };
+    });
+    [this.#series, this.#blocks] = [series, blocks];
   }
 
   /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
@@ -424,10 +441,8 @@ export class WhyformerLab extends HTMLElement {
   }
 
   #draw(): void {
-    const { declaration, size } = this.#payload!;
-    const blocks = this.#lab!.view(this.#state, this.#series, { data: declaration.data, small: size === "small" });
     const key = `${this.#progress!.at} ${this.#notes.length} ${Boolean(this.#way_back)}`;
-    this.#stage!.show(blocks, this.#progress!.step, key, (laid) => this.#show(laid));
+    this.#stage!.show(this.#blocks, this.#progress!.step, key, (laid) => this.#show(laid));
   }
 
   #show(laid: Laid[]): void {

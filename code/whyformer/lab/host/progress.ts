@@ -18,7 +18,7 @@ export class Progress {
     this.#declaration = declaration;
     this.steps = (!small && declaration.steps) || [];
     const start = this.steps.length ? state_at(declaration, this.steps[0]) : {};
-    this.at = Object.entries(start).every(([name, value]) => same(value, state[name])) ? 0 : this.steps.length;
+    this.at = is_at(start, state) ? 0 : this.steps.length;
   }
 
   /** The present step; none at free play. */
@@ -48,7 +48,9 @@ export class Progress {
     if (step.goal.length && holds(step.goal, state, series)) this.met.add(this.at);
     if (this.said) return undefined;
     const start = this.start()!;
-    this.said = lab.compute(start, this.#declaration.data);
+    this.said = is_at(start, state) ? series : lab.compute(start, this.#declaration.data);
     return describe(this.#declaration, start, this.said, step.says);
   }
 }
+
+const is_at = (start: State, state: State) => Object.entries(start).every(([name, value]) => same(value, state[name]));

@@ -22,6 +22,8 @@ export class Stage {
   #live: HTMLElement;
   #measured?: { width: number; em: number };
   #kept = new Kept();
+  /** What has been laid out of pictures that the lab remembers, and for which step and room. */
+  #laid = new WeakMap<Block[], { key: string; laid: Laid[] }>();
   #fitted?: { key: string; factor: number; close: boolean };
 
   constructor(live: HTMLElement) {
@@ -32,6 +34,7 @@ export class Stage {
   forget(): void {
     this.#measured = this.#fitted = undefined;
     this.#kept = new Kept();
+    this.#laid = new WeakMap();
   }
 
   /** Width of the lab's content and size of its type, in CSS pixels. */
@@ -56,7 +59,7 @@ export class Stage {
    */
   show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
     const { width, em } = this.room;
-    if (!step) return draw(lay_out(blocks, width, em, this.#kept));
+    if (!step) return draw(this.#once(blocks, "whole", () => lay_out(blocks, width, em, this.#kept)));
     const narrow = width < NARROW * em;
     const shown = staged(blocks, narrow ? step.shows.slice(0, step.narrow) : step.shows);
     const wide = this.beside ? Math.floor(width - (RAIL + GAP) * em) : width;
@@ -71,6 +74,15 @@ export class Stage {
       this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
     }
     const { factor, close } = this.#fitted;
-    draw(lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), wide, em, this.#kept));
+    const made = () => lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), wide, em, this.#kept);
+    draw(this.#once(blocks, `${now} ${factor} ${close}`, made));
+  }
+
+  #once(blocks: Block[], key: string, make: () => Laid[]): Laid[] {
+    const known = this.#laid.get(blocks);
+    if (known?.key === key) return known.laid;
+    const laid = make();
+    this.#laid.set(blocks, { key, laid });
+    return laid;
   }
 }
