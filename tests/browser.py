@@ -30,7 +30,7 @@ TEMPLATE = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Labs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><link rel="stylesheet" href="type.css">
-<link rel="stylesheet" href="labs.css"><script defer src="labs.js"></script>
+<link rel="stylesheet" href="labs.css"><script async src="labs.js"></script>
 <style>html {{ background: white; font-family: sans-serif }}
 html[data-theme=dark] {{ background: #121212; color: white }}</style>
 <script>{{
@@ -153,7 +153,7 @@ def visits(chromium: Browser) -> Iterator[Visits]:
     shared.check()
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         pass
 
@@ -162,7 +162,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def serve(folder: Path) -> Iterator[str]:
     """The folder over http on a free loopback port; gives the address, without a slash at its end."""
     poll = 0.02  # seconds between two looks whether to stop
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, args=[poll], daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

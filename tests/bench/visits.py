@@ -21,7 +21,8 @@ const poll = () => {
   const lab = [...document.querySelectorAll('whyformer-lab[alive]')].find((one) =>
     !linked || one.getAttribute('name').endsWith('/' + linked));
   const input = lab?.querySelector('.wf-lab input[type=range]');
-  if (!input) return requestAnimationFrame(poll);
+  const seen = lab?.getBoundingClientRect();
+  if (!input || seen.top > innerHeight - 100 || seen.bottom < 100) return requestAnimationFrame(poll);
   const before = lab.querySelector('.wf-live').innerHTML;
   const value = Number(input.value), by = Number(input.step || 1);
   input.value = String(value - by >= Number(input.min) ? value - by : value + by);

@@ -76,14 +76,14 @@ def test_one_thing_is_one_thing_and_long_numbers_are_grouped(name, some, visit, 
 #: The gap lab with a series of one number, put on the page once more; what it says of that number in other words.
 SAY = """([words, values]) => {
   const lab = document.querySelector('whyformer-lab[name="softmax_saturation/gap"]');
-  WhyformerLabs.labs.set(lab.getAttribute("name"), {compute: () => ({a: window.value}), view: () => []});
+  WhyformerLabs.labs.set(lab.getAttribute("name"), {compute: ({a}) => ({a: values[a]}), view: () => []});
   const copy = document.createElement("whyformer-lab"), payload = lab.querySelector("script").cloneNode(true);
   copy.setAttribute("name", lab.getAttribute("name"));
   copy.append(payload);
   document.querySelector("main").append(copy);
   const sentence = JSON.parse(payload.textContent).declaration.sentence;
   WhyformerLabs.use_catalogue((english) => english === sentence ? words : english);
-  return values.map((value) => { window.value = value; copy.reset(); return copy.description; });
+  return values.map((_, a) => { copy.set({a}); return copy.description; });
 }"""
 
 

@@ -10,6 +10,7 @@ import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 import { Stage } from "./stage.ts";
+import { is_read, when_read, when_whole } from "./reading.ts";
 import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
@@ -74,6 +75,12 @@ export class WhyformerLab extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#live) return this.#back();
+    if (this.#payload) this.#arrive();
+    else when_whole(this, () => this.#arrive());
+  }
+
+  #arrive(): void {
+    if (this.#live || !this.isConnected) return;
     const opening = this.host === "page" && is_opening();
     this.#coming = this.#payload ? undefined : payload_coming(this);
     if (!this.#coming) return this.#take_turn(opening);
@@ -261,6 +268,7 @@ export class WhyformerLab extends HTMLElement {
     const mine = (lab: WhyformerLab) => lab.is_meant(link.lab);
     if (!all.some(mine)) {
       if (all[0] !== this) return;
+      if (!is_read()) return when_read(() => this.#follow_link(false));
       const name = link.lab.slice(0, 40);
       this.#notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
     } else {

@@ -6,29 +6,25 @@ import { WhyformerPredict } from "../teach/predict.ts";
 import { follow_links } from "./journey.ts";
 import { skip_far_sections } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
-import { has_opened, is_opening } from "./turns.ts";
+import { when_read } from "./reading.ts";
+import { soon } from "./soon.ts";
+import { has_opened } from "./turns.ts";
 
 /**
- * Define the elements, once: a notebook evaluates the bundle again for each widget. While a page with labs opens each
- * kind has a task of its own, so that the page answers in between; predictions first, for they cover labs and the short
- * answer. Where none wait, all are there at once for whoever makes them.
+ * Define the elements, once: a notebook evaluates the bundle again for each widget. Predictions come first, for they
+ * cover labs and the short answer. A page that has exercises already answers before it goes on with them.
  */
 export function start(): void {
   if (customElements.get("whyformer-predict")) return;
   watch_projector();
   follow_links();
-  skip_far_sections();
+  when_read(skip_far_sections);
   customElements.define("whyformer-predict", WhyformerPredict);
-  const others = [
-    () => customElements.define("whyformer-lab", WhyformerLab),
-    has_opened,
-    () => customElements.define("whyformer-exercise", WhyformerExercise),
-  ];
-  const is_page = is_opening() && document.querySelector("whyformer-lab, whyformer-exercise") !== null;
-  for (const act of others) {
-    if (is_page) setTimeout(act);
-    else act();
-  }
+  customElements.define("whyformer-lab", WhyformerLab);
+  when_read(has_opened);
+  const exercises = () => customElements.define("whyformer-exercise", WhyformerExercise);
+  if (document.querySelector("whyformer-exercise")) soon(exercises);
+  else exercises();
 }
 
 export { anywidget } from "./jupyter.ts";

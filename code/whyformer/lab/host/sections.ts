@@ -1,7 +1,7 @@
 // Sections far from the window are not laid out: a page is there sooner, and a drag costs half (book/static/book.css).
 // Their heights are guessed until they were seen, so a jump over them would miss: before one, all are laid out.
 
-import { safe_decode } from "./address.ts";
+import { parse, safe_decode } from "./address.ts";
 import { is_returning } from "./journey.ts";
 
 export function show_all_sections(): void {
@@ -39,7 +39,9 @@ export function skip_far_sections(): void {
       if ((target as Element).closest("whyformer-lab")) article.classList.remove("wf-whole"); // real heights are kept
     });
   }
-  if (location.hash) jump("instant");
+  // A lab that a link opens is gone to as soon as it is there (element.ts), by guessed heights if they can be mended.
+  const goes_by_itself = parse(location.hash) && CSS.supports("overflow-anchor", "auto");
+  if (location.hash && !goes_by_itself) jump("instant");
 }
 
 /** The type of formulas comes when they are laid out, and breaks lines anew: the place is gone to again, unless the reader moves. */

@@ -2,11 +2,15 @@
 // the window at once, the others while it rests, from the reader's first move on; until then their still pictures stand.
 // A browser that does not hold its place when something above grows (WebKit) starts all while the reader is at the top.
 
+import { soon } from "./soon.ts";
+
 type Start = () => void;
 
 const waiting = new Map<Element, Start>();
+const in_sight: Element[] = [];
 let near: IntersectionObserver | undefined;
 let going = false;
+let shows = false;
 let opening = document.readyState !== "complete";
 let moved = !CSS.supports("overflow-anchor", "auto");
 
@@ -27,13 +31,27 @@ export function take_turn(element: Element, start: Start): void {
   waiting.set(element, start);
   near ??= new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) setTimeout(run, 0, target);
+      for (const { target, isIntersecting } of entries) if (isIntersecting) in_sight.push(target);
+      next_in_sight();
     },
     { rootMargin: "50%" },
   );
   near.observe(element);
   if (moved) next_when_idle();
   else for (const move of MOVES) addEventListener(move, start_all, { passive: true });
+}
+
+/** Between two of them the page shows the first, and answers. */
+function next_in_sight(): void {
+  if (!in_sight.length || shows) return;
+  shows = true;
+  soon(() => {
+    run(in_sight.shift()!);
+    requestAnimationFrame(() => {
+      shows = false;
+      next_in_sight();
+    });
+  });
 }
 
 function start_all(): void {

@@ -38,24 +38,26 @@ export function cover_answer_anew(): void {
   cover_answer();
 }
 
-/** Covers the short answer as long as a question above it waits. */
+/** Covers the short answer as long as a question above it waits; what is there of it, if the page is still being read. */
 export function cover_answer(): void {
   const section = document.querySelector<HTMLElement>(ANSWER);
-  if (!section) return;
+  if (!section?.firstElementChild) return;
   const waiting = [...document.querySelectorAll<Asking>("whyformer-predict")].filter(
     (one) => one.waiting && one.compareDocumentPosition(section) & Node.DOCUMENT_POSITION_FOLLOWING,
   ).length;
   const covered = waiting > 0 && !asked_for;
-  section.querySelector(":scope > .wf-curtain")?.remove();
   section.classList.toggle("wf-covered", covered);
-  const [heading, ...rest] = section.children;
-  for (const part of rest) (part as HTMLElement).inert = covered;
-  if (!covered) return;
-  const curtain = document.createElement("p");
-  curtain.className = "wf-curtain";
-  curtain.textContent =
+  const [heading, ...rest] = section.querySelectorAll<HTMLElement>(":scope > :not(.wf-curtain)");
+  for (const part of rest) part.inert = covered;
+  const curtain = section.querySelector(":scope > .wf-curtain");
+  if (!covered) return curtain?.remove();
+  const words =
     waiting > 1
       ? t("Commit to each prediction above, or skip it, to read the short answer.")
       : t("Commit to a prediction above, or skip, to read the short answer.");
-  heading.after(curtain);
+  const told = curtain ?? document.createElement("p");
+  if (told.textContent !== words) told.textContent = words;
+  if (curtain) return;
+  told.className = "wf-curtain";
+  heading.after(told);
 }

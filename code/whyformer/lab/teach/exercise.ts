@@ -2,6 +2,7 @@
 
 import { html, render, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
+import { when_whole } from "../host/reading.ts";
 import { t } from "../words.ts";
 import { submit_on_enter } from "./enter.ts";
 import { judge, type Asked, type Judgement } from "./judge.ts";
@@ -33,6 +34,10 @@ export class WhyformerExercise extends HTMLElement {
   }
 
   connectedCallback(): void {
+    when_whole(this, () => this.#start());
+  }
+
+  #start(): void {
     if (this.#live) return;
     const script = this.querySelector(':scope > script[type="application/json"]');
     if (script) this.#asked ??= JSON.parse(script.textContent!) as Asked;
