@@ -252,7 +252,12 @@ export class WhyformerLab extends HTMLElement {
       requestAnimationFrame(() => this.#resized()); // within the call it would be called again
     });
     this.#resize.observe(this.#live!);
-    document.fonts.addEventListener("loadingdone", () => this.#resized(), { signal }); // words take more lines, or fewer
+    const type = getComputedStyle(this.#live!).fontFamily;
+    const loaded = ({ fontfaces }: FontFaceSetLoadEvent) => {
+      const is_own = fontfaces.some(({ family }) => type.includes(family.replaceAll('"', "")));
+      if (is_own) this.#resized(); // words take more lines, or fewer
+    };
+    document.fonts.addEventListener("loadingdone", loaded, { signal });
   }
 
   #resized(): void {

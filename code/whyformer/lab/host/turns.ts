@@ -11,6 +11,7 @@ const in_sight: Element[] = [];
 let near: IntersectionObserver | undefined;
 let going = false;
 let shows = false;
+let looking = 0;
 let opening = document.readyState !== "complete";
 let moved = !CSS.supports("overflow-anchor", "auto");
 
@@ -37,8 +38,19 @@ export function take_turn(element: Element, start: Start): void {
     { rootMargin: "50%" },
   );
   near.observe(element);
+  if (opening && !looking) looking = requestAnimationFrame(look);
   if (moved) next_when_idle();
   else for (const move of MOVES) addEventListener(move, start_all, { passive: true });
+}
+
+/** What an observer says comes late while a page is being read: who is in sight is asked for at the next frame. */
+function look(): void {
+  looking = 0;
+  for (const element of waiting.keys()) {
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 1.5 * innerHeight && bottom > -0.5 * innerHeight) in_sight.push(element);
+  }
+  next_in_sight();
 }
 
 /** Between two of them the page shows the first, and answers. */

@@ -1,6 +1,6 @@
 // The spread lab. Twin of spread_lab.py: same series, same names, same order.
 
-import { deviation, mean } from "d3-array";
+import { deviation } from "d3-array";
 import type { States } from "../../lab/declared.ts";
 import { bars, controls, dots, here, line, note, now, plot, rings, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
@@ -66,13 +66,17 @@ let sharp: [middle: Float64Array, low: Float64Array, high: Float64Array] | undef
 /** The largest of 16 weights whose scores are normal and of just this spread: median, and bounds of nine of ten. */
 function sharpness(): [Float64Array, Float64Array, Float64Array] {
   if (sharp) return sharp;
-  const rows = Array.from({ length: N_ROWS }, (_, i) => {
+  const below_the_largest = Array.from({ length: N_ROWS }, (_, i) => {
     const row = normals(stream(ROWS_SEED, i), N_KEYS);
-    const [middle, by] = [mean(row)!, deviation(row)!];
-    return row.map((z) => (z - middle) / by);
+    const [largest, by] = [Math.max(...row), deviation(row)!];
+    return row.map((z) => (z - largest) / by);
   });
   const largest = Array.from(SPREADS, (spread) =>
-    Float64Array.from(rows, (row) => Math.max(...softmax(row.map((z) => spread * z)))).sort(),
+    Float64Array.from(below_the_largest, (row) => {
+      let sum = 0;
+      for (let i = 0; i < N_KEYS; i++) sum += Math.exp(spread * row[i]);
+      return 1 / sum;
+    }).sort(),
   );
   const at = (f: (sorted: Float64Array) => number) => Float64Array.from(largest, f);
   sharp = [at((one) => (one[99] + one[100]) / 2), at((one) => one[10]), at((one) => one[189])];
