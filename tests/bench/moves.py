@@ -124,7 +124,8 @@ FROM = """([name, state]) => {
 def measure_controls(browser: Browser, base: str, rows: Rows) -> None:
     """Each control on the page of its chapter, once the browser is warm; the slowest of each lab is printed.
 
-    From the default state, and from the largest: every control at its far end.
+    From the default state, and from the largest: every control at its far end. Controls go to and fro, so that many
+    states come again, which labs remember; nobody rests, so that nothing is computed ahead.
     """
     for path in CHAPTERS:
         if "<whyformer-lab" not in (SITE / path).read_text(encoding="utf-8"):

@@ -21,7 +21,7 @@ CUT = "<!-- the rest comes later -->"
 FAR = '<div style="height: 4000px"></div>'
 CALLED = """(name) => {
   const lab = document.querySelector(`whyformer-lab[name="${name}"]`);
-  return {alive: lab?.hasAttribute("alive"), broken: lab?.hasAttribute("broken"), covered: lab?.hasAttribute("covered")};
+  return Object.fromEntries(["alive", "broken", "covered"].map((name) => [name, lab.hasAttribute(name)]));
 }"""
 SCALE, GAP = "why_sqrt_dk/scale", "softmax_saturation/gap"
 

@@ -78,7 +78,9 @@ def test_a_state_that_is_there_already_changes_nothing(name, visit, lab_pages):
     assert changes == 0
 
 
-MAPS = """(name) => [...document.querySelectorAll(`whyformer-lab[name="${name}"] canvas`)].map((map) => map.toDataURL())"""
+MAPS = (
+    """(name) => [...document.querySelectorAll(`whyformer-lab[name="${name}"] canvas`)].map((map) => map.toDataURL())"""
+)
 
 
 @pytest.mark.parametrize("name", LABS)

@@ -7,7 +7,7 @@ export interface LabModule {
   /** `data` is what Python measured and sends along, the same object at every call; labs without it ignore it. */
   compute(state: State, data?: any): Series;
   /** What may be asked for next, piece by piece, while the reader rests; `control` is what a control declares. */
-  ahead?(state: State, control: (name: string) => Control): Iterator<unknown>;
+  ahead?(state: State, control: (name: string) => Control): Iterable<unknown>;
   /** The picture, as data. */
   view(state: State, series: Series, given: Given): Block[];
 }

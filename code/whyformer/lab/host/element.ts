@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "lit-html";
 import { control_field, read } from "../control/controls.ts";
-import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
+import { admit, defaults, describe, same, type Series, type State } from "../declaration.ts";
 import { address, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
 import { is_returning } from "./journey.ts";
@@ -339,7 +339,7 @@ export class WhyformerLab extends HTMLElement {
     const { declaration } = this.#payload!;
     const { draw, preset, act, step } = button.dataset;
     if (step) this.go(Number(step) + 1);
-    else if (draw) this.set({ [draw]: ((this.#state[draw] as number) + 1) % (control_max(declaration, draw) + 1) });
+    else if (draw) this.set(this.#drawn_anew(draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
@@ -395,7 +395,8 @@ export class WhyformerLab extends HTMLElement {
   #paint(quiet = false): void {
     let said: string | undefined; // by a step that was entered
     try {
-      if (!quiet || !Object.keys(this.#series).length) this.#look();
+      if (!quiet || !Object.keys(this.#series).length)
+        ({ series: this.#series, blocks: this.#blocks } = this.#look_of(this.#state));
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
       said = this.#progress!.look(this.#lab!, this.#state, this.#series);
@@ -420,26 +421,39 @@ export class WhyformerLab extends HTMLElement {
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
 
-  /** What the present state looks like: to and fro over the same states is computed once. */
-  #look(): void {
+  /** What a state looks like: to and fro over the same states is computed once. */
+  #look_of(state: State): { series: Series; blocks: Block[] } {
     const { declaration, size } = this.#payload!;
-    const { series, blocks } = this.#looks.get(JSON.stringify(this.#state), () => {
-      const series = this.#lab!.compute(this.#state, declaration.data);
-      const given = { data: declaration.data, small: size === "small" };
-      return { series, blocks: this.#lab!.view(this.#state, series, given) };
+    return this.#looks.get(JSON.stringify(state), () => {
+      const series = this.#lab!.compute(state, declaration.data);
+      return { series, blocks: this.#lab!.view(state, series, { data: declaration.data, small: size === "small" }) };
     });
-    [this.#series, this.#blocks] = [series, blocks];
   }
 
   /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
   #work_ahead(): void {
     clearTimeout(this.#rest);
-    const pieces = this.#lab!.ahead?.(this.#state, (name) => this.#control(name));
+    const pieces = this.#ahead();
     const next = () => {
-      if (!this.isConnected || pieces!.next().done) return;
-      this.#rest = window.setTimeout(next, BREATH);
+      if (!this.isConnected) return;
+      try {
+        if (!pieces.next().done) this.#rest = window.setTimeout(next, BREATH);
+      } catch {
+        // what fails now fails again when it is asked for, and is told then
+      }
     };
-    if (pieces) this.#rest = window.setTimeout(next, REST);
+    this.#rest = window.setTimeout(next, REST);
+  }
+
+  /** What the lab itself prepares, then the next draw, for the button beside it. */
+  *#ahead(): Generator<unknown, void> {
+    yield* this.#lab!.ahead?.(this.#state, (name) => this.#control(name)) ?? [];
+    const draw = this.#payload!.declaration.controls.find(({ kind }) => kind === "seed");
+    if (draw) this.#look_of({ ...this.#state, ...this.#drawn_anew(draw.name) });
+  }
+
+  #drawn_anew(seed: string): State {
+    return { [seed]: ((this.#state[seed] as number) + 1) % (this.#control(seed).max! + 1) };
   }
 
   /** Instead of the lab: what happened, the still picture if there is one, and a way back if there is a state. */
@@ -512,8 +526,4 @@ export class WhyformerLab extends HTMLElement {
     vector: (name) => this.#state[name] as number[],
     set: (change) => this.set(change),
   };
-}
-
-function control_max(declaration: Declaration, name: string): number {
-  return declaration.controls.find((control) => control.name === name)!.max!;
 }

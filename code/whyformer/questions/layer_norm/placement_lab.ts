@@ -6,6 +6,7 @@ import { median } from "d3-array";
 import { controls, dots, here, legend, line, note, plot, row, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
+import { at_once } from "../../maths/pieces.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { backward, D, forward, MOST, TOKENS, type Draw, type Gradients, type Place, type Stack } from "./stacks.ts";
 
@@ -68,23 +69,13 @@ function* made(seed: number, inside: State["inside"]): Generator<void, Record<Pl
   return places;
 }
 
-function stacks_of(seed: number, inside: State["inside"]): Record<Place, Kept> {
-  const making = made(seed, inside);
-  for (;;) {
-    const { done, value } = making.next();
-    if (done) return value;
-  }
-}
-
 /** The next draw, while the reader rests: then the button finds it. */
 export function* ahead(state: State, control: (name: string) => Control) {
-  const next = { ...state, seed: (state.seed + 1) % (control("seed").max! + 1) };
-  yield* made(next.seed, next.inside);
-  yield compute(next);
+  yield* made((state.seed + 1) % (control("seed").max! + 1), state.inside);
 }
 
 export function compute({ n_layers, inside, quantity, seed }: State) {
-  const places = stacks_of(seed, inside);
+  const places = at_once(made(seed, inside));
   const of = (place: Place) => {
     const { stacks, last, gradients } = places[place];
     const runs = gradients.get(n_layers) ?? stacks.map((stack) => backward(stack, n_layers));

@@ -1,10 +1,13 @@
 // The sampling lab. Twin of sampling_lab.py: same series, same names, same order; the picture stands here alone.
 
+import type { Control } from "../../lab/declaration.ts";
 import type { States } from "../../lab/declared.ts";
 import { ticks } from "d3-array";
 import { controls, line, plot, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { at_once } from "../../maths/pieces.ts";
+import { Recent } from "../../maths/recent.ts";
 import { at, stream, uniform, type Stream } from "../../maths/random.ts";
 
 const LOW = -5;
@@ -36,28 +39,41 @@ const product: Record<State["distribution"], Product> = {
   bernoulli: (key, i) => (at(key, i) >>> 30 === 3 ? 1 : 0),
 };
 
-/** q·k of as many pairs as were asked for, kept for each d_k seen: longer vectors go on from shorter ones. */
-let kept = { key: "", sums: new Map<number, Float64Array>() };
-const MOST_KEPT = 4e6; // numbers, 32 MB
+/** For each distribution and seed q·k of as many pairs as were asked for, at each d_k seen. */
+const kept = new Recent<Map<number, Float64Array>>(4);
+const MOST_KEPT = 2e6; // numbers of one of them, 16 MB
+const PIECE = 4e5; // products
 
-function dots_for({ d_k, distribution, n_pairs, seed }: State): Float64Array {
-  const key = `${distribution} ${seed}`;
-  if (kept.key !== key || kept.sums.size * n_pairs > MOST_KEPT) kept = { key, sums: new Map() };
-  const known = kept.sums.get(d_k) ?? new Float64Array(0);
+/** Longer vectors go on from shorter ones. */
+function* dots_for({ d_k, distribution, n_pairs, seed }: State): Generator<void, Float64Array> {
+  const known_sums = kept.get(`${distribution} ${seed}`, () => new Map());
+  if (known_sums.size * n_pairs > MOST_KEPT) known_sums.delete(known_sums.keys().next().value!);
+  const known = known_sums.get(d_k) ?? new Float64Array(0);
   if (known.length >= n_pairs) return known.subarray(0, n_pairs);
-  const shorter = [...kept.sums].filter(([d]) => d < d_k).sort(([a], [b]) => b - a);
+  const shorter = [...known_sums].filter(([d]) => d < d_k).sort(([a], [b]) => b - a);
   const sums = new Float64Array(n_pairs);
   sums.set(known);
   const one = product[distribution];
+  let done = 0;
   for (let pair = known.length; pair < n_pairs; pair++) {
     const vectors = stream(seed, pair);
     const [start, before] = shorter.find(([, some]) => some.length > pair) ?? [0, undefined];
     let sum = before?.[pair] ?? 0;
     for (let i = start; i < d_k; i++) sum += one(vectors, i);
     sums[pair] = sum;
+    done += d_k - start;
+    if (done > PIECE) {
+      yield;
+      done = 0;
+    }
   }
-  kept.sums.set(d_k, sums);
+  known_sums.set(d_k, sums);
   return sums;
+}
+
+/** The next draw, while the reader rests: then the button finds it. */
+export function* ahead(state: State, control: (name: string) => Control) {
+  yield* dots_for({ ...state, seed: (state.seed + 1) % (control("seed").max! + 1) });
 }
 
 export function bin_edges(distribution: State["distribution"], d_k: number): Float64Array {
@@ -86,7 +102,7 @@ function histogram(values: Float64Array, divisor: number, edges: Float64Array): 
 
 export function compute(state: State) {
   const { d_k, distribution, n_pairs } = state;
-  const values = dots_for(state);
+  const values = at_once(dots_for(state));
   const root = Math.sqrt(d_k);
   let sum = 0;
   for (const value of values) sum += value;
