@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -42,7 +43,8 @@ class Slow(Quiet):
         self.wfile.write(first.encode())
         self.wfile.flush()
         self.go_on.wait(20)
-        self.wfile.write(rest.encode())
+        with suppress(BrokenPipeError):  # the page was closed
+            self.wfile.write(rest.encode())
 
 
 @pytest.fixture

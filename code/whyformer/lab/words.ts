@@ -15,10 +15,17 @@ const SUPERSCRIPT: Record<string, string> = {
 };
 
 let catalogue: (text: string) => string = (text) => text;
+let catalogues = 0;
 
 /** Show other words from now on: a function from English text to its translation. */
 export function use_catalogue(lookup: (text: string) => string): void {
   catalogue = lookup;
+  catalogues++;
+}
+
+/** How many there have been: what was put into words before is in others. */
+export function number_of_catalogue(): number {
+  return catalogues;
 }
 
 export function t(text: string, gaps: Record<string, unknown> = {}): string {

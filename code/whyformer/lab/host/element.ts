@@ -18,7 +18,7 @@ import { on_screen, type Host } from "../picture/screen.ts";
 import { Recent } from "../../maths/recent.ts";
 import { said_of } from "../control/shown.ts";
 import { labs, type LabModule } from "../registry.ts";
-import { t } from "../words.ts";
+import { number_of_catalogue, t } from "../words.ts";
 
 let count = 0;
 
@@ -424,7 +424,7 @@ export class WhyformerLab extends HTMLElement {
   /** What a state looks like: to and fro over the same states is computed once. */
   #look_of(state: State): { series: Series; blocks: Block[] } {
     const { declaration, size } = this.#payload!;
-    return this.#looks.get(JSON.stringify(state), () => {
+    return this.#looks.get(`${number_of_catalogue()} ${JSON.stringify(state)}`, () => {
       const series = this.#lab!.compute(state, declaration.data);
       return { series, blocks: this.#lab!.view(state, series, { data: declaration.data, small: size === "small" }) };
     });
