@@ -15,8 +15,4 @@ export class Recent<Value> {
     if (this.#made.size > this.most) this.#made.delete(this.#made.keys().next().value!);
     return value;
   }
-
-  has(name: string): boolean {
-    return this.#made.has(name);
-  }
 }

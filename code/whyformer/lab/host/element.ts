@@ -6,6 +6,7 @@ import { admit, defaults, describe, same, type Series, type State } from "../dec
 import { address, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
 import { is_returning } from "./journey.ts";
+import { Looks } from "./looks.ts";
 import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
@@ -15,21 +16,14 @@ import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
-import { Recent } from "../../maths/recent.ts";
 import { said_of } from "../control/shown.ts";
 import { labs, type LabModule } from "../registry.ts";
-import { number_of_catalogue, t } from "../words.ts";
+import { t } from "../words.ts";
 
 let count = 0;
 
 /** How long a note stays that only confirms, in milliseconds. */
 const PASSING = 6000;
-
-/** Of how many states it is remembered what they look like. */
-const REMEMBERED = 32;
-
-/** How long nothing has to change before work ahead begins, and the time between its pieces, in milliseconds. */
-const [REST, BREATH] = [400, 30];
 
 export class WhyformerLab extends HTMLElement {
   /** How a link to the present state is offered: a page copies a URL, a notebook copies Python. */
@@ -42,7 +36,7 @@ export class WhyformerLab extends HTMLElement {
   #state: State = {};
   #series: Series = {};
   #blocks: Block[] = [];
-  #looks = new Recent<{ series: Series; blocks: Block[] }>(REMEMBERED);
+  #looks?: Looks;
   #notes: string[] = [];
   #passing = "";
   #passed?: number;
@@ -54,7 +48,6 @@ export class WhyformerLab extends HTMLElement {
   /** What a screen reader was last told of the state. */
   #sentence = "";
   #way_back?: () => void;
-  #rest?: number;
   #progress?: Progress;
   #stage?: Stage;
   /** Whether "More" is open. */
@@ -142,6 +135,7 @@ export class WhyformerLab extends HTMLElement {
       return;
     }
     this.setAttribute("alive", "");
+    this.#looks = new Looks(this.#lab, this.#payload);
     this.#state = defaults(this.#payload.declaration);
     this.#admit(this.#payload.state);
     this.#progress = new Progress(this.#payload.declaration, this.#state, this.getAttribute("size") === "small");
@@ -165,7 +159,7 @@ export class WhyformerLab extends HTMLElement {
     this.#leave = new AbortController();
     this.#resize?.disconnect();
     clearTimeout(this.#speak);
-    clearTimeout(this.#rest);
+    this.#looks?.rest();
     clearTimeout(this.#passed);
     this.#passing = "";
   }
@@ -339,7 +333,7 @@ export class WhyformerLab extends HTMLElement {
     const { declaration } = this.#payload!;
     const { draw, preset, act, step } = button.dataset;
     if (step) this.go(Number(step) + 1);
-    else if (draw) this.set(this.#drawn_anew(draw));
+    else if (draw) this.set(this.#looks!.drawn_anew(this.#state, draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
@@ -396,7 +390,7 @@ export class WhyformerLab extends HTMLElement {
     let said: string | undefined; // by a step that was entered
     try {
       if (!quiet || !Object.keys(this.#series).length)
-        ({ series: this.#series, blocks: this.#blocks } = this.#look_of(this.#state));
+        ({ series: this.#series, blocks: this.#blocks } = this.#looks!.of(this.#state));
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
       said = this.#progress!.look(this.#lab!, this.#state, this.#series);
@@ -417,43 +411,8 @@ export class WhyformerLab extends HTMLElement {
     if (quiet) return;
     this.#sentence = said ?? this.description;
     this.#say_later(this.#sentence);
-    this.#work_ahead();
+    this.#looks!.work_ahead({ ...this.#state });
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
-  }
-
-  /** What a state looks like: to and fro over the same states is computed once. */
-  #look_of(state: State): { series: Series; blocks: Block[] } {
-    const { declaration, size } = this.#payload!;
-    return this.#looks.get(`${number_of_catalogue()} ${JSON.stringify(state)}`, () => {
-      const series = this.#lab!.compute(state, declaration.data);
-      return { series, blocks: this.#lab!.view(state, series, { data: declaration.data, small: size === "small" }) };
-    });
-  }
-
-  /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
-  #work_ahead(): void {
-    clearTimeout(this.#rest);
-    const pieces = this.#ahead();
-    const next = () => {
-      if (!this.isConnected) return;
-      try {
-        if (!pieces.next().done) this.#rest = window.setTimeout(next, BREATH);
-      } catch {
-        // what fails now fails again when it is asked for, and is told then
-      }
-    };
-    this.#rest = window.setTimeout(next, REST);
-  }
-
-  /** What the lab itself prepares, then the next draw, for the button beside it. */
-  *#ahead(): Generator<unknown, void> {
-    yield* this.#lab!.ahead?.(this.#state, (name) => this.#control(name)) ?? [];
-    const draw = this.#payload!.declaration.controls.find(({ kind }) => kind === "seed");
-    if (draw) this.#look_of({ ...this.#state, ...this.#drawn_anew(draw.name) });
-  }
-
-  #drawn_anew(seed: string): State {
-    return { [seed]: ((this.#state[seed] as number) + 1) % (this.#control(seed).max! + 1) };
   }
 
   /** Instead of the lab: what happened, the still picture if there is one, and a way back if there is a state. */

@@ -1,0 +1,74 @@
+// What the states of a lab look like: remembered for those shown last, and made ahead while the reader rests.
+
+import type { Control, Series, State } from "../declaration.ts";
+import type { Block } from "../picture/picture.ts";
+import type { LabModule } from "../registry.ts";
+import { number_of_catalogue } from "../words.ts";
+import { Recent } from "../../maths/recent.ts";
+import type { Payload } from "./payload.ts";
+
+interface Look {
+  series: Series;
+  blocks: Block[];
+}
+
+/** Of how many states it is remembered. */
+const REMEMBERED = 32;
+
+/** How long nothing has to change before work ahead begins, and the time between its pieces, in milliseconds. */
+const [REST, BREATH] = [400, 30];
+
+export class Looks {
+  #lab: LabModule;
+  #payload: Payload;
+  #known = new Recent<Look>(REMEMBERED);
+  #rest?: number;
+
+  constructor(lab: LabModule, payload: Payload) {
+    this.#lab = lab;
+    this.#payload = payload;
+  }
+
+  /** To and fro over the same states is computed once. */
+  of(state: State): Look {
+    const { declaration, size } = this.#payload;
+    return this.#known.get(`${number_of_catalogue()} ${JSON.stringify(state)}`, () => {
+      const series = this.#lab.compute(state, declaration.data);
+      return { series, blocks: this.#lab.view(state, series, { data: declaration.data, small: size === "small" }) };
+    });
+  }
+
+  /** What the button beside a seed changes. */
+  drawn_anew(state: State, seed: string): State {
+    return { [seed]: ((state[seed] as number) + 1) % (this.#control(seed).max! + 1) };
+  }
+
+  /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
+  work_ahead(state: State): void {
+    this.rest();
+    const pieces = this.#ahead(state);
+    const next = () => {
+      try {
+        if (!pieces.next().done) this.#rest = window.setTimeout(next, BREATH);
+      } catch {
+        // what fails now fails again when it is asked for, and is told then
+      }
+    };
+    this.#rest = window.setTimeout(next, REST);
+  }
+
+  rest(): void {
+    clearTimeout(this.#rest);
+  }
+
+  /** What the lab itself prepares, then the next draw. */
+  *#ahead(state: State): Generator<unknown, void> {
+    yield* this.#lab.ahead?.(state, (name) => this.#control(name)) ?? [];
+    const draw = this.#payload.declaration.controls.find(({ kind }) => kind === "seed");
+    if (draw) this.of({ ...state, ...this.drawn_anew(state, draw.name) });
+  }
+
+  #control(name: string): Control {
+    return this.#payload.declaration.controls.find((control) => control.name === name)!;
+  }
+}
