@@ -87,13 +87,15 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
     context.on("weberror", lambda error: trouble.append(f"error: {error.error.stack or error.error}"))
 
 
-#: Labs of a page take turns to start: those in sight at once, the others from the reader's first move on.
-ALL_STARTED = """() => dispatchEvent(new Event('scroll')) && (!customElements.get('whyformer-lab') ||
+#: Labs of a page take turns to start: those in sight at once, the others from the reader's first move on. What the theme
+#: does with a page comes last.
+ALL_STARTED = """() => dispatchEvent(new Event('scroll')) && (!document.querySelector('script[src*="/later.js"]') ||
+  document.documentElement.classList.contains('wf-settled')) && (!customElements.get('whyformer-lab') ||
   [...document.querySelectorAll('whyformer-lab')].every((lab) => lab.querySelector(':scope > .wf-live')))"""
 
 
 def settle(page: Page) -> None:
-    """Do what a reader would, and wait until every lab of a page that was opened by hand has started."""
+    """Do what a reader would, and wait until all of a page that was opened by hand has started."""
     page.wait_for_function(ALL_STARTED)
 
 

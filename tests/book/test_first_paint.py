@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import tinycss2
 from sphinx.errors import ExtensionError
-from whyformer.book.first_paint import LINK, MENDS, SCRIPT, SEARCH, _merge, _moved, kept, mended
+from whyformer.book.first_paint import LATER, LINK, MENDS, SEARCH, _merge, _moved, kept, mended, timed, with_options
 from whyformer.book.seen import Seen
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
@@ -49,12 +49,36 @@ def test_addresses_are_those_of_the_folder():
     )
 
 
-def test_links_and_scripts_are_found():
+def test_links_are_found():
     page = '<link rel="icon" href="i" /><link rel="stylesheet" type="text/css" href="a.css?v=1" />\n<script src="b.js">'
     assert LINK.findall(page) == ["a.css?v=1"]
-    assert SCRIPT.sub("<script defer ", page).endswith('<script defer src="b.js">')
-    for kept_as_it_is in ('<script src="../documentation_options.js">', '<script defer src="b.js">', "<script>"):
-        assert not SCRIPT.search(kept_as_it_is)
+
+
+@pytest.mark.parametrize(
+    ("script", "on_a_page", "on_the_search_page"),
+    [
+        ('<script src="a.js">', f'<script {LATER} src="a.js">', '<script defer src="a.js">'),
+        ('<script defer="defer" src="a.js">', f'<script {LATER} src="a.js">', '<script defer="defer" src="a.js">'),
+        ('<script data-x="y" defer src="a.js">', f'<script {LATER} data-x="y" src="a.js">', '<script data-x="y" defer src="a.js">'),
+        ('<script src="_static/whyformer/a.js">', *2 * ['<script defer src="_static/whyformer/a.js">']),
+        *[(ours, ours, ours) for ours in ('<script async src="../_static/whyformer/a.js">', "<script>", '<script type="application/json">')],
+    ],
+)  # fmt: skip
+def test_scripts_of_others_come_when_the_page_is_there_and_at_once_where_one_searches(
+    script, on_a_page, on_the_search_page
+):
+    for when, timed_script in ((LATER, on_a_page), ("defer", on_the_search_page)):
+        once = timed(script, when)
+        assert once == timed_script == timed(once, when)
+
+
+def test_options_stand_in_the_page_ahead_of_its_sheet(tmp_path: Path) -> None:
+    (tmp_path / "documentation_options.js").write_text("const DOCUMENTATION_OPTIONS = {};\n")
+    sheet, told = '<link rel="stylesheet" href="a.css"/>', "DOCUMENTATION_OPTIONS.pagename = 'x';"
+    page = f'<head>{sheet}<script src="../documentation_options.js?v=1"></script>\n<script>{told}</script><p>a</p>'
+    once = with_options(page, tmp_path)
+    assert once == f"<head><script>const DOCUMENTATION_OPTIONS = {{}};{told}</script>\n{sheet}<p>a</p>"
+    assert with_options(once, tmp_path) == once
 
 
 @pytest.mark.parametrize("name", MENDS)
@@ -104,7 +128,7 @@ def test_a_page_that_is_merged_already_stays_as_it_is(tmp_path: Path) -> None:
     app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=root)
     _merge(app, None)
     once = (root / "old.html").read_text()
-    assert once.count("whyformer-sans") == 3 and once.count("wf-file") == once.count('<script defer="defer"') == 1
+    assert once.count("whyformer-sans") == 3 and once.count("wf-file") == once.count(LATER) == 1
     (root / "new.html").write_text(2 * link + "used")
     _merge(app, None)
     assert (root / "old.html").read_text() == once
@@ -118,14 +142,14 @@ def test_only_the_page_of_the_search_loads_its_index(book_html):
 
 
 @pytest.mark.parametrize("name", ["chapters/intro.html", "chapters/why_sqrt_dk.html", "search.html"])
-def test_a_page_waits_for_one_sheet_and_one_script(name, book_html):
+def test_a_page_waits_for_one_sheet_and_no_script(name, book_html):
     page = (book_html / name).read_text(encoding="utf-8")
     sheets = LINK.findall(page)
     assert len(sheets) == 1 and re.search(r"_static/book\.css\?v=\w{8}$", sheets[0])
-    waited_for = [
-        tag for tag in re.findall(r"<script[^>]*\bsrc=[^>]*>", page) if not re.search(r"\b(defer|async)\b", tag)
-    ]
-    assert len(waited_for) == 1 and "documentation_options" in waited_for[0]
+    scripts = re.findall(r"<script[^>]*\bsrc=[^>]*>", page)
+    assert scripts and all(re.search(rf"\b(defer|async)\b|{LATER}", tag) for tag in scripts)
+    before, after = page.split(sheets[0])
+    assert "const DOCUMENTATION_OPTIONS" in before and "<script>" not in after.split("</head>")[0]
 
 
 def test_sheets_that_are_imported_are_inside_and_so_is_what_the_inline_script_names(book_html):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from book_cases import ROOT
-from browser import serve
+from browser import serve, settle
 from page_cases import BOOK, CALM, HEADINGS, MISS, NEAR, uncover
 from playwright.sync_api import Page
 
@@ -26,6 +26,7 @@ def miss(page: Page, heading: str) -> float:
 def first_click(page: Page, heading: str) -> None:
     link = page.locator(f'.toctree-l1 .toc-h2 > a[href="#{heading}"]')
     if not link.is_visible():
+        settle(page)  # the theme opens the contents
         page.locator(".primary-toggle").click()
     link.click()
 

@@ -2,8 +2,12 @@
 
 The theme and its extensions bring half a megabyte in a dozen files, and a browser shows nothing before it has them all.
 When the pages are written, the sheets that they name become one file: rules stay whose classes and ids occur anywhere
-in the pages or in their scripts, as a word. A rule about an element alone always stays. Scripts run in their order when
-the page is read, but for the one whose values others in the page change. The index of the search is for its page alone.
+in the pages or in their scripts, as a word. A rule about an element alone always stays.
+
+Scripts of the theme and of Sphinx run in their order once all of the page has come (``static/later.js``): on a page with
+labs they took as long as a lab, before it or in its middle. What they are told stands in the page, ahead of the sheet: a
+script behind a sheet, and so all of the page after it, waits for the sheet. The search's page has its scripts, and its
+index, which no other page loads, when it is read.
 
 Light or dark is chosen before anything is drawn: the theme does when it is read, and styles all of it again.
 A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
@@ -25,13 +29,18 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from whyformer.book.archive import fingerprint
+from whyformer.book.assets import FOLDER
 from whyformer.book.seen import WORD, Seen
 
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|[a-z]+:|#|/)([^'\")]+)\1\s*\)")
-SCRIPT = re.compile(r'<script (?=[^>]*\bsrc="(?![^"]*documentation_options))(?![^>]*\b(?:defer|async)\b)')
+SCRIPT = re.compile(r'<script (?P<attributes>[^>]*\bsrc="(?P<address>[^"]*)"[^>]*)>')
+DEFER = re.compile(r'\bdefer(?:="defer")?\s*')
+LATER = 'type="text/x-later"'
+OPTIONS = re.compile(r'\s*<script [^>]*\bsrc="[^"]*documentation_options\.js[^"]*"[^>]*></script>')
+OPTION = re.compile(r"\s*<script>(DOCUMENTATION_OPTIONS\.[^<]*)</script>")
 SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>')
 #: Light or dark as the reader chose, or as the system has it; the theme sets the same when the page is read.
 #: The type is asked for before the sheet that names it is there, or text would be set in another for the first page,
@@ -130,6 +139,31 @@ def _faces(page: str) -> list[str]:
     return faces
 
 
+def with_options(page: str, static: Path) -> str:
+    """Ahead of its first sheet a page says what a script of its own, and more after it, would tell other scripts."""
+    if not OPTIONS.search(page):
+        return page
+    options = (static / "documentation_options.js").read_text(encoding="utf-8")
+    told = "".join(OPTION.findall(page))
+    page = OPTION.sub("", OPTIONS.sub("", page))
+    place = LINK.search(page)
+    at = place.start() if place else page.index("</head>")
+    return f"{page[:at]}<script>{options.strip()}{told}</script>\n{page[at:]}"
+
+
+def timed(page: str, when: str) -> str:
+    """Scripts of the theme and of Sphinx with an attribute that says when they run, ``defer`` or ``LATER``; ours wait too."""
+
+    def one(script: re.Match[str]) -> str:
+        attributes = script["attributes"]
+        is_ours = f"/{FOLDER}/" in script["address"]
+        if when in attributes or (is_ours and re.search(r"\b(?:defer|async)\b", attributes)):
+            return script[0]
+        return f"<script {'defer' if is_ours else when} {DEFER.sub('', attributes)}>"
+
+    return SCRIPT.sub(one, page)
+
+
 def _merge(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
@@ -162,9 +196,9 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     for file, links in linked.items():
         if file not in fresh and links and links[0].endswith(f"book.css?v={mark}"):
             continue
-        text = SCRIPT.sub('<script defer="defer" ', ASKED.sub("", pages[file]))
-        if file.name != "search.html":
-            text = SEARCH.sub("", text)
+        text = with_options(ASKED.sub("", pages[file]), static)
+        is_search = file.name == "search.html"
+        text = timed(text, "defer") if is_search else timed(SEARCH.sub("", text), LATER)
         first = LINK.search(text)
         if first and links:
             up = "../" * (len(file.relative_to(root).parts) - 1)
@@ -201,5 +235,6 @@ def _mend_theme(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Merge when everything else is written."""
+    app.add_js_file(f"{FOLDER}/later.js", loading_method="defer")
     app.connect("build-finished", _merge, priority=900)
     app.connect("build-finished", _mend_theme, priority=900)

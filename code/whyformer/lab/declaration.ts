@@ -100,6 +100,11 @@ function nearest(control: Control, number: number): number {
   return control.kind === "number" ? inside : Math.round(inside);
 }
 
+/** The control of this name, which the lab has. */
+export function control_of(declaration: Declaration, name: string): Control {
+  return declaration.controls.find((control) => control.name === name)!;
+}
+
 export function defaults(declaration: Declaration): State {
   return Object.fromEntries(declaration.controls.map((control) => [control.name, control.default]));
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "lit-html";
 import { control_field, read } from "../control/controls.ts";
-import { admit, defaults, describe, same, type Series, type State } from "../declaration.ts";
+import { admit, control_of, defaults, describe, same, type Series, type State } from "../declaration.ts";
 import { address, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
 import { is_returning } from "./journey.ts";
@@ -467,17 +467,13 @@ export class WhyformerLab extends HTMLElement {
     }, 600);
   }
 
-  #control(name: string) {
-    return this.#payload!.declaration.controls.find((control) => control.name === name)!;
-  }
-
   #hands: Host = {
     controls: ({ names }) =>
       html`<div class="wf-controls">${names.map((name) =>
-        control_field(this.#control(name), this.#state[name], `${this.#id}-${name}-0`),
+        control_field(control_of(this.#payload!.declaration, name), this.#state[name], `${this.#id}-${name}-0`),
       )}</div>`,
     handle: (name, i) => {
-      const { min, max, step, label } = this.#control(name);
+      const { min, max, step, label } = control_of(this.#payload!.declaration, name);
       const value = (this.#state[name] as number[])[i];
       const words = t("{label}, number {i}", { label: t(label), i: i + 1 });
       return { value, min: min!, max: max!, step: step!, label: words };

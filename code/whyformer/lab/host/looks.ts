@@ -1,6 +1,6 @@
 // What the states of a lab look like: remembered for those shown last, and made ahead while the reader rests.
 
-import type { Control, Series, State } from "../declaration.ts";
+import { control_of, type Series, type State } from "../declaration.ts";
 import type { Block } from "../picture/picture.ts";
 import type { LabModule } from "../registry.ts";
 import { number_of_catalogue } from "../words.ts";
@@ -40,7 +40,7 @@ export class Looks {
 
   /** What the button beside a seed changes. */
   drawn_anew(state: State, seed: string): State {
-    return { [seed]: ((state[seed] as number) + 1) % (this.#control(seed).max! + 1) };
+    return { [seed]: ((state[seed] as number) + 1) % (control_of(this.#payload.declaration, seed).max! + 1) };
   }
 
   /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
@@ -63,12 +63,9 @@ export class Looks {
 
   /** What the lab itself prepares, then the next draw. */
   *#ahead(state: State): Generator<unknown, void> {
-    yield* this.#lab.ahead?.(state, (name) => this.#control(name)) ?? [];
-    const draw = this.#payload.declaration.controls.find(({ kind }) => kind === "seed");
+    const { declaration } = this.#payload;
+    yield* this.#lab.ahead?.(state, (name) => control_of(declaration, name)) ?? [];
+    const draw = declaration.controls.find(({ kind }) => kind === "seed");
     if (draw) this.of({ ...state, ...this.drawn_anew(state, draw.name) });
-  }
-
-  #control(name: string): Control {
-    return this.#payload.declaration.controls.find((control) => control.name === name)!;
   }
 }

@@ -1,7 +1,7 @@
 // Pictures without a document: what Python calls in V8 (lab/still.py), and the tests. JSON in, text out.
 
 import { show } from "../control/shown.ts";
-import type { Control, Declaration, Series, State } from "../declaration.ts";
+import { control_of, type Control, type Declaration, type Series, type State } from "../declaration.ts";
 import type { Block, Controls } from "../picture/picture.ts";
 import { svg_text } from "../picture/svg.ts";
 import { labs } from "../registry.ts";
@@ -35,14 +35,7 @@ export function picture(asked: string): string {
 export function draw(blocks: string, asked: string, width: number, em: number, words: string): string {
   const { declaration, state } = JSON.parse(asked) as Asked;
   const said = ({ names }: Controls) =>
-    names
-      .map((name) =>
-        shown(
-          declaration.controls.find((control) => control.name === name)!,
-          state,
-        ),
-      )
-      .join("   ·   ");
+    names.map((name) => shown(control_of(declaration, name), state)).join("   ·   ");
   return svg_text(JSON.parse(blocks, revived) as Block[], width, em, said, words);
 }
 

@@ -61,11 +61,12 @@ const FORMULA = ".math, .wf-proven:has(> .math)";
 
 /** A line of the derivation: from the block that begins with its number to its last formula; code and tables go. */
 function line_and_formulas(line: number): Element[] {
-  const blocks = [...document.querySelectorAll("#derivation > *, #derivation section > *")];
-  const first = blocks.find((block) => number_of(block) === line);
-  if (!first) return [];
-  const shown = [first];
-  for (let next = first.nextElementSibling; next; next = next.nextElementSibling) {
+  const inside = "#derivation, #derivation section, #derivation .wf-passage";
+  const blocks = [...document.querySelectorAll(`:is(${inside}) > :not(.wf-passage)`)];
+  const at = blocks.findIndex((block) => number_of(block) === line);
+  if (at < 0) return [];
+  const shown = [blocks[at]];
+  for (const next of blocks.slice(at + 1)) {
     if (number_of(next) !== undefined || next.matches("section, h2, h3")) break;
     if (next.matches(`p, ul, ol, ${FORMULA}`) || next.matches(".wf-proven:has(> p)")) shown.push(next);
   }
