@@ -20,7 +20,7 @@ HELD = {
 }
 
 #: Letters in a part of a long section, formulas as they are written: some three hundred pixels.
-PART = 900
+PART = 450
 
 
 def _holds(node: nodes.Element, start: str) -> bool:
