@@ -6,10 +6,12 @@ from twins import differences
 from whyformer.lab.control import Seed
 
 DRAWN = [name for name, lab in LABS.items() if any(isinstance(one, Seed) for one in lab.controls().values())]
-IN_PIECES = {"layer_norm/placement": 3, "why_sqrt_dk/sampling": 1}
+IN_PIECES = {"layer_norm/placement": 3, "why_sqrt_dk/sampling": 6}
 LAST = LABS["layer_norm/placement"].controls()["seed"].max
 
-PIECES = """([name, state, max]) => [...WhyformerLabs.labs.get(name).ahead(state, () => ({max}))].length"""
+PIECES = (
+    """([name, state, max]) => [...WhyformerLabs.labs.get(name).ahead(state, () => ({max, values: [256]}))].length"""
+)
 
 #: A copy of the lab whose computing is counted: after a rest, and after the next draw was asked for.
 COUNTED = """async ([name, seed]) => {

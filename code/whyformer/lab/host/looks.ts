@@ -16,7 +16,7 @@ interface Look {
 const REMEMBERED = 32;
 
 /** How long nothing has to change before work ahead begins, and the time between its pieces, in milliseconds. */
-const [REST, BREATH] = [400, 30];
+const [REST, BREATH] = [400, 10];
 
 export class Looks {
   #lab: LabModule;

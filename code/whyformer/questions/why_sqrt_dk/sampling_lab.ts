@@ -7,7 +7,6 @@ import { controls, line, plot, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { at_once } from "../../maths/pieces.ts";
-import { Recent } from "../../maths/recent.ts";
 import { at, stream, uniform, type Stream } from "../../maths/random.ts";
 
 const LOW = -5;
@@ -39,41 +38,57 @@ const product: Record<State["distribution"], Product> = {
   bernoulli: (key, i) => (at(key, i) >>> 30 === 3 ? 1 : 0),
 };
 
-/** For each distribution and seed q·k of as many pairs as were asked for, at each d_k seen. */
-const kept = new Recent<Map<number, Float64Array>>(4);
-const MOST_KEPT = 2e6; // numbers of one of them, 16 MB
+/** By distribution and seed, the one asked for last standing last: q·k of many pairs, at some numbers of components. */
+const kept = new Map<string, Map<number, Float64Array>>();
+const MOST_KEPT = 6e6; // numbers in all, 48 MB
 const PIECE = 4e5; // products
 
-/** Longer vectors go on from shorter ones. */
-function* dots_for({ d_k, distribution, n_pairs, seed }: State): Generator<void, Float64Array> {
-  const known_sums = kept.get(`${distribution} ${seed}`, () => new Map());
-  if (known_sums.size * n_pairs > MOST_KEPT) known_sums.delete(known_sums.keys().next().value!);
-  const known = known_sums.get(d_k) ?? new Float64Array(0);
-  if (known.length >= n_pairs) return known.subarray(0, n_pairs);
-  const shorter = [...known_sums].filter(([d]) => d < d_k).sort(([a], [b]) => b - a);
-  const sums = new Float64Array(n_pairs);
-  sums.set(known);
-  const one = product[distribution];
-  let done = 0;
-  for (let pair = known.length; pair < n_pairs; pair++) {
-    const vectors = stream(seed, pair);
-    const [start, before] = shorter.find(([, some]) => some.length > pair) ?? [0, undefined];
-    let sum = before?.[pair] ?? 0;
-    for (let i = start; i < d_k; i++) sum += one(vectors, i);
-    sums[pair] = sum;
-    done += d_k - start;
-    if (done > PIECE) {
-      yield;
-      done = 0;
-    }
-  }
-  known_sums.set(d_k, sums);
+/** What is kept of a draw. Those that were asked for longest ago make room. */
+function sums_of(name: string): Map<number, Float64Array> {
+  const sums = kept.get(name) ?? new Map<number, Float64Array>();
+  kept.delete(name);
+  const numbers = () => [...kept.values()].flatMap((all) => [...all.values()]).reduce((n, { length }) => n + length, 0);
+  while (kept.size && numbers() > MOST_KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(name, sums);
   return sums;
 }
 
-/** The next draw, while the reader rests: then the button finds it. */
+/** Sums are kept at every fourth component (every eighth if they are many), so that no d_k is far from one. */
+function* dots_for({ d_k, distribution, n_pairs, seed }: State): Generator<void, Float64Array> {
+  const kept_sums = sums_of(`${distribution} ${seed}`);
+  const [one, stride] = [product[distribution], n_pairs > 20_000 ? 8 : 4];
+  let sums: Float64Array = new Float64Array(n_pairs);
+  let products = 0;
+  for (let from = 0; from < d_k;) {
+    const to = Math.min(from + stride, d_k);
+    const before = sums;
+    const known = kept_sums.get(to) ?? new Float64Array(0);
+    sums = known;
+    if (known.length < n_pairs) {
+      sums = new Float64Array(n_pairs);
+      sums.set(known);
+      for (let pair = known.length; pair < n_pairs; pair++) {
+        const vectors = stream(seed, pair);
+        let sum = before[pair];
+        for (let i = from; i < to; i++) sum += one(vectors, i);
+        sums[pair] = sum;
+      }
+      kept_sums.set(to, sums);
+      products += (n_pairs - known.length) * (to - from);
+      if (products > PIECE) {
+        yield;
+        products = 0;
+      }
+    }
+    from = to;
+  }
+  return sums.subarray(0, n_pairs);
+}
+
+/** While the reader rests: the next draw, and this one at every d_k; then the button and the slider find them. */
 export function* ahead(state: State, control: (name: string) => Control) {
   yield* dots_for({ ...state, seed: (state.seed + 1) % (control("seed").max! + 1) });
+  yield* dots_for({ ...state, d_k: control("d_k").values!.at(-1)! });
 }
 
 export function bin_edges(distribution: State["distribution"], d_k: number): Float64Array {
