@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 from lab_cases import largest_state
@@ -10,9 +11,11 @@ from whyformer.lab.discover import lab_classes
 
 from bench.common import CHAPTERS, PAGE, SCRIPT, SITE, Rows, opened, p95, prepare
 
+REST = 1500  # milliseconds
 DEFAULT, LARGEST = "#scale?d_k=512", "#scale?d_k=4096&n_keys=64"
 
-LATENCY = """async ([name, moves, lab_name]) => {
+#: A control is moved at each frame or, as who presses a button does, after a rest.
+LATENCY = """async ([name, moves, lab_name, rest]) => {
   const within = document.querySelector(`whyformer-lab[name="${lab_name}"]`) ?? lab();
   const step = stepper(name, within);
   let last = 0;
@@ -20,6 +23,7 @@ LATENCY = """async ([name, moves, lab_name]) => {
   seen.observe(within, {subtree: true, childList: true, attributes: true, characterData: true});
   const times = [];
   for (let i = 0; i < moves; i++) {
+    if (rest) await new Promise((done) => setTimeout(done, rest));
     await frame();
     const start = performance.now();
     step();
@@ -69,8 +73,12 @@ def main_thread_seconds(cdp: CDPSession) -> float:
 
 def measure(browser: Browser, base: str, rows: Rows) -> None:
     """Of the flagship by itself, beside a bare page; drags of it; then every control of every lab on its page."""
-    bare = one_move(browser, (Path(__file__).parent / "bare.html").as_uri(), rows, "bare page", None)
-    one_move(browser, base + PAGE + DEFAULT, rows, "scale lab, default state", 2 * bare)
+    shares = []
+    for _ in range(5):
+        bare = one_move(browser, (Path(__file__).parent / "bare.html").as_uri(), rows, "bare page", None)
+        shares.append(one_move(browser, base + PAGE + DEFAULT, rows, "scale lab, default state", None) / bare)
+    what = "main-thread CPU for one move, scale lab, in multiples of the bare page's, median of 5 pairs"
+    rows.add(what, statistics.median(shares), "", 2)
     one_move(browser, base + PAGE + LARGEST, rows, "scale lab, d_k = 4096, n = 64", None)
     measure_compute(browser, base, rows)
     measure_drags(browser, base, rows)
@@ -83,11 +91,11 @@ def one_move(browser: Browser, url: str, rows: Rows, name: str, aim: float | Non
     if "bare" not in name:
         prepare(page)
     page.evaluate(SCRIPT)
-    page.evaluate(LATENCY, ["d_k", 40, ""])  # warm up
+    page.evaluate(LATENCY, ["d_k", 40, "", 0])  # warm up
     cdp = page.context.new_cdp_session(page)
     cdp.send("Performance.enable")
     before = main_thread_seconds(cdp)
-    times = page.evaluate(LATENCY, ["d_k", 300, ""])
+    times = page.evaluate(LATENCY, ["d_k", 300, "", 0])
     cpu = 1000 * (main_thread_seconds(cdp) - before) / 300
     rows.add(f"slider event to last change, drag d_k, {name}, p95", p95(times), "ms", 12 if "4096" in name else 4)
     rows.add(f"main-thread CPU for one move, {name}", cpu, "ms", aim)
@@ -125,7 +133,8 @@ def measure_controls(browser: Browser, base: str, rows: Rows) -> None:
     """Each control on the page of its chapter, once the browser is warm; the slowest of each lab is printed.
 
     From the default state, and from the largest: every control at its far end. Controls go to and fro, so that many
-    states come again, which labs remember; nobody rests, so that nothing is computed ahead.
+    states come again, which labs remember. A new draw is a button: it is pressed after ``REST``, in which labs make the
+    next draw; then all at once, which nobody does, for what it costs when nothing was made ahead.
     """
     for path in CHAPTERS:
         if "<whyformer-lab" not in (SITE / path).read_text(encoding="utf-8"):
@@ -138,11 +147,16 @@ def measure_controls(browser: Browser, base: str, rows: Rows) -> None:
                 times = {}
                 for name in names:
                     page.evaluate(FROM, [lab, state])
-                    page.evaluate(LATENCY, [name, 20, lab])
-                    times[name] = p95(page.evaluate(LATENCY, [name, 120, lab]))
+                    page.evaluate(LATENCY, [name, 20, lab, 0])
+                    times[name] = p95(page.evaluate(LATENCY, [name, 120, lab, 0]))
+                if "seed" in times:
+                    rows.add(f"new draws without a rest, {lab}, {where} state, p95", times.pop("seed"), "ms", None)
+                    page.evaluate(FROM, [lab, state])
+                    rested = p95(page.evaluate(LATENCY, ["seed", 20, lab, REST]))
+                    rows.add(f"new draw after {REST / 1000} s, {lab}, {where} state, p95", rested, "ms", aim)
                 if times:
                     slowest = max(times, key=lambda name: times[name])
-                    what = f"slowest of {len(names)} controls, {lab}, {where} state: {slowest}, p95"
+                    what = f"slowest of {len(times)} controls, {lab}, {where} state: {slowest}, p95"
                     rows.add(what, times[slowest], "ms", aim)
         page.close()
 

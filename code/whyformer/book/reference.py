@@ -1,4 +1,4 @@
-"""The page ``reference``: what ``sphinx.ext.autodoc`` makes of the docstrings, and what is added and left out."""
+"""The pages of reference: what ``sphinx.ext.autodoc`` makes of the docstrings, and what is added and left out."""
 
 from __future__ import annotations
 

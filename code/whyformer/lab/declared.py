@@ -1,4 +1,4 @@
-"""What TypeScript has of the labs' declarations: types of their states, labels of their options.
+"""What TypeScript has of the labs' declarations: types of their states, labels of their controls and options.
 
 Written by ``python -m whyformer.lab.declared``.
 """
@@ -41,8 +41,8 @@ def labels_of(controls: Mapping[str, Control[Any]]) -> list[str]:
 def typescript() -> str:
     """The whole file; a bundle takes of the labels what its labs ask for."""
     lines = [
-        "// The state of each lab, and the labels of its options. Written by `make bundle` (lab/declared.py) from what",
-        "// Python declares.",
+        "// The state of each lab, and the labels of its controls and options. Written by `make bundle` (lab/declared.py)",
+        "// from what Python declares.",
         "",
         "export interface States {",
     ]
@@ -52,8 +52,11 @@ def typescript() -> str:
         lines.append("  };")
     lines.append("}")
     for name, lab in sorted(lab_classes().items()):
+        const = name.replace("/", "_")
+        controls = [f"  {control}: {_text(each.label)}," for control, each in lab.controls().items()]
+        lines += ["", f"export const {const}_controls = {{", *controls, "} as const;"]
         if labels := labels_of(lab.controls()):
-            lines += ["", f"export const {name.replace('/', '_')} = {{", *labels, "} as const;"]
+            lines += ["", f"export const {const} = {{", *labels, "} as const;"]
     return "\n".join([*lines, ""])
 
 

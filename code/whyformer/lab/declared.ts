@@ -1,5 +1,5 @@
-// The state of each lab, and the labels of its options. Written by `make bundle` (lab/declared.py) from what
-// Python declares.
+// The state of each lab, and the labels of its controls and options. Written by `make bundle` (lab/declared.py)
+// from what Python declares.
 
 export interface States {
   "advantages/layers": {
@@ -215,12 +215,29 @@ export interface States {
   };
 }
 
+export const advantages_layers_controls = {
+  n: "tokens n",
+  d: "width d",
+  kernel: "kernel k",
+  window: "window r",
+  count: "count",
+} as const;
+
 export const advantages_layers = {
   count: {
     table: "table 1",
     simple: "all, RNN",
     lstm: "all, LSTM",
   },
+} as const;
+
+export const advantages_path_controls = {
+  scale: "scale of W",
+  unit: "unit",
+  matrix: "W is made of",
+  gate: "gate f",
+  lead: "lead",
+  seed: "draw",
 } as const;
 
 export const advantages_path = {
@@ -235,11 +252,32 @@ export const advantages_path = {
   },
 } as const;
 
+export const dot_vs_additive_cost_controls = {
+  n: "tokens n",
+  d_k: "dₖ",
+} as const;
+
+export const dot_vs_additive_spread_controls = {
+  d_k: "dₖ",
+  start: "entries of a",
+  size_q: "size of q",
+  size_k: "size of k",
+  seed: "draw",
+} as const;
+
 export const dot_vs_additive_spread = {
   start: {
     one: "variance 1",
     fan_in: "variance 1/dₖ",
   },
+} as const;
+
+export const dropout_sites_mask_controls = {
+  site: "dropout on",
+  p: "rate p",
+  spread: "spread",
+  scaling: "scaled",
+  seed: "draw",
 } as const;
 
 export const dropout_sites_mask = {
@@ -254,6 +292,17 @@ export const dropout_sites_mask = {
     test: "× (1 − p) in evaluation",
     none: "nowhere",
   },
+} as const;
+
+export const dropout_sites_sites_controls = {
+  embedding: "sum of embedding and position",
+  projections: "queries, keys and values",
+  attention: "attention weights, after the softmax",
+  attention_out: "output of attention, before it is added",
+  stream: "the sum itself, after adding",
+  hidden: "inside the feed-forward network, after the ReLU",
+  feed_out: "output of feed-forward, before it is added",
+  source: "compare with",
 } as const;
 
 export const dropout_sites_sites = {
@@ -297,6 +346,15 @@ export const dropout_sites_sites = {
   },
 } as const;
 
+export const embedding_scale_balance_controls = {
+  multiplier: "multiply words by",
+  spread: "spread of the table",
+  positions: "positions",
+  norm: "behind the sum",
+  d_model: "d_model",
+  seed: "draw",
+} as const;
+
 export const embedding_scale_balance = {
   multiplier: {
     off: "1",
@@ -317,6 +375,14 @@ export const embedding_scale_balance = {
   },
 } as const;
 
+export const embedding_scale_two_uses_controls = {
+  spread: "spread of the table",
+  into: "on the way in",
+  out: "on the way out",
+  d_model: "d_model",
+  seed: "draw",
+} as const;
+
 export const embedding_scale_two_uses = {
   spread: {
     small: "0.02",
@@ -331,6 +397,17 @@ export const embedding_scale_two_uses = {
     one: "× 1",
     root: "÷ √d_model",
   },
+} as const;
+
+export const framework_assembly_controls = {
+  kind: "model",
+  block: "block",
+  d_model: "d_model",
+  n_heads: "heads h",
+  d_ff: "d_ff",
+  n_layers: "layers N",
+  vocabulary: "vocabulary V",
+  n_tokens: "tokens n",
 } as const;
 
 export const framework_assembly = {
@@ -351,11 +428,29 @@ export const framework_assembly = {
   },
 } as const;
 
+export const framework_token_controls = {
+  first: "word 1",
+  second: "word 2",
+  third: "word 3",
+  token: "follow word",
+  divisor: "divide the scores by",
+  w_q: "W_Q times",
+  seed: "draw",
+} as const;
+
 export const framework_token = {
   divisor: {
     sqrt: "√4",
     1: "1",
   },
+} as const;
+
+export const framework_wiring_controls = {
+  mask: "masked self-attention looks",
+  memory: "cross-attention: K and V from",
+  position: "output",
+  changed: "word exchanged",
+  seed: "draw",
 } as const;
 
 export const framework_wiring = {
@@ -368,6 +463,14 @@ export const framework_wiring = {
     encoder: "the encoder",
     decoder: "the decoder",
   },
+} as const;
+
+export const head_size_budget_controls = {
+  pattern: "each query wants",
+  width: "size of a head dₖ",
+  heads: "heads h",
+  gain: "gain",
+  seed: "draw",
 } as const;
 
 export const head_size_budget = {
@@ -384,6 +487,18 @@ export const head_size_budget = {
   },
 } as const;
 
+export const layer_norm_normalisation_controls = {
+  norm: "norm",
+  padding: "padding is",
+  first: "sentence B begins with",
+  length: "length of B",
+  batch: "sentences in the batch",
+  padded_to: "positions with padding",
+  which: "cell in sentence",
+  position: "position of the cell",
+  feature: "feature of the cell",
+} as const;
+
 export const layer_norm_normalisation = {
   norm: {
     batch: "BatchNorm, training",
@@ -398,6 +513,13 @@ export const layer_norm_normalisation = {
   },
 } as const;
 
+export const layer_norm_placement_controls = {
+  n_layers: "layers L",
+  inside: "each layer has",
+  quantity: "show the gradient",
+  seed: "draw",
+} as const;
+
 export const layer_norm_placement = {
   inside: {
     feed: "feed-forward",
@@ -407,6 +529,13 @@ export const layer_norm_placement = {
     matrix: "at the second matrix of each layer",
     stream: "at what enters each layer",
   },
+} as const;
+
+export const multi_head_removed_head_controls = {
+  layer: "layer",
+  head: "head",
+  quantity: "compare with",
+  cells: "cells show",
 } as const;
 
 export const multi_head_removed_head = {
@@ -423,6 +552,16 @@ export const multi_head_removed_head = {
   },
 } as const;
 
+export const multi_head_two_places_controls = {
+  heads: "heads",
+  asked: "asked for",
+  first: "scores of head 1",
+  second: "scores of head 2",
+  left: "slot 1 should hold box",
+  right: "slot 2 should hold box",
+  seed: "draw",
+} as const;
+
 export const multi_head_two_places = {
   heads: {
     one: "one",
@@ -433,6 +572,16 @@ export const multi_head_two_places = {
     whole: "whole boxes",
     parts: "a top and a bottom",
   },
+} as const;
+
+export const no_projections_many_controls = {
+  projections: "scores from",
+  values: "values from",
+  divisor: "divide the scores by",
+  d: "d",
+  n_tokens: "tokens",
+  spread: "spread of the lengths",
+  seed: "draw",
 } as const;
 
 export const no_projections_many = {
@@ -452,11 +601,35 @@ export const no_projections_many = {
   },
 } as const;
 
+export const no_projections_plane_controls = {
+  lengths: "lengths",
+  angles: "angles",
+  divisor: "divide the scores by",
+  rounds: "rounds of attention",
+} as const;
+
+export const qk_weights_real_heads_controls = {
+  blend: "from trained to symmetric",
+  layer: "layer",
+  head: "head",
+  text: "sentence",
+} as const;
+
 export const qk_weights_real_heads = {
   text: {
     boy: "I am a boy.",
     root: "Why divide by the root?",
   },
+} as const;
+
+export const qk_weights_two_questions_controls = {
+  text: "words",
+  mix: "from one matrix to two",
+  first: "word A",
+  second: "word B",
+  d_k: "dₖ",
+  form: "the same scores from",
+  seed: "draw",
 } as const;
 
 export const qk_weights_two_questions = {
@@ -472,6 +645,13 @@ export const qk_weights_two_questions = {
   },
 } as const;
 
+export const relative_positions_clocks_controls = {
+  scheme: "query and key: W is W_Q, W_K",
+  position: "both move: query at",
+  distance: "key after it by",
+  seed: "draw",
+} as const;
+
 export const relative_positions_clocks = {
   scheme: {
     added: "sinusoids, W",
@@ -479,6 +659,13 @@ export const relative_positions_clocks = {
     full: "words + sinusoids, W",
     rotary: "words, W, rotary",
   },
+} as const;
+
+export const relative_positions_distance_controls = {
+  wish: "wished: most weight on",
+  length: "trained length",
+  beyond: "the clocks",
+  held: "long queries are held down",
 } as const;
 
 export const relative_positions_distance = {
@@ -493,12 +680,29 @@ export const relative_positions_distance = {
   },
 } as const;
 
+export const softmax_saturation_gap_controls = {
+  a: "a",
+} as const;
+
+export const softmax_saturation_saturation_controls = {
+  logits: "logits",
+  temperature: "temperature",
+  offset: "add to every logit",
+  upstream: "upstream gradient",
+} as const;
+
 export const softmax_saturation_saturation = {
   upstream: {
     largest: "raise the largest",
     second: "raise the runner-up",
     alternate: "up, down, up, …",
   },
+} as const;
+
+export const weight_tying_plane_controls = {
+  lengths: "lengths",
+  angles: "angles",
+  rows: "length of the rows",
 } as const;
 
 export const weight_tying_plane = {
@@ -508,11 +712,25 @@ export const weight_tying_plane = {
   },
 } as const;
 
+export const weight_tying_traffic_controls = {
+  tied: "tables",
+  tokens: "tokens in the batch",
+  exponent: "Zipf's exponent",
+  seed: "draw",
+} as const;
+
 export const weight_tying_traffic = {
   tied: {
     untied: "two tables",
     tied: "one, tied",
   },
+} as const;
+
+export const why_sqrt_dk_sampling_controls = {
+  d_k: "dₖ",
+  distribution: "components are",
+  n_pairs: "pairs (q, k)",
+  seed: "draw",
 } as const;
 
 export const why_sqrt_dk_sampling = {
@@ -522,6 +740,16 @@ export const why_sqrt_dk_sampling = {
     sign: "−1 or 1",
     bernoulli: "0 or 1, mean left in",
   },
+} as const;
+
+export const why_sqrt_dk_scale_controls = {
+  d_k: "dₖ",
+  n_keys: "keys",
+  divisor: "divide the scores by",
+  rho: "correlation with q",
+  related: "correlated keys",
+  quantity: "over many draws, show",
+  seed: "draw",
 } as const;
 
 export const why_sqrt_dk_scale = {
@@ -543,12 +771,25 @@ export const why_sqrt_dk_scale = {
   },
 } as const;
 
+export const why_sqrt_dk_trained_scores_controls = {
+  text: "sentence",
+  layer: "layer",
+  head: "head",
+  power: "divide by dₖ to the power",
+} as const;
+
 export const why_sqrt_dk_trained_scores = {
   text: {
     tired: "The animal didn't cross the street because it was too tired.",
     boy: "I am a boy.",
     root: "Why divide by the root?",
   },
+} as const;
+
+export const why_sqrt_dk_training_controls = {
+  d_k: "dₖ",
+  rate: "learning rate",
+  quantity: "show",
 } as const;
 
 export const why_sqrt_dk_training = {

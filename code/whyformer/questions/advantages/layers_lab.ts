@@ -1,6 +1,6 @@
 // The layers lab. Twin of layers_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { advantages_layers_controls, type States } from "../../lab/declared.ts";
 import { controls, here, line, now, plot, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -108,7 +108,12 @@ function over_length(
   labels = kinds.map((kind) => kind.name),
 ): Plot {
   const rows = kinds.map((_, i) => values.subarray(i * LENGTHS.length, (i + 1) * LENGTHS.length));
-  const x: Axis = { scale: "log", domain: [16, 65536], ticks: [16, 256, 4096, 65536], label: t("tokens n") };
+  const x: Axis = {
+    scale: "log",
+    domain: [16, 65536],
+    ticks: [16, 256, 4096, 65536],
+    label: t(advantages_layers_controls.n),
+  };
   const marks = kinds.flatMap(({ name, colour, look }, i) => [
     line(name, colour, LENGTHS, rows[i], { look, straight: true, label: labels[i] && t(labels[i]) }),
     now(`${name}: now`, colour, n, rows[i][LENGTHS.indexOf(n)], i < 2 ? 0.4 : 0.25),

@@ -1,6 +1,6 @@
 // The cost lab. Twin of cost_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { dot_vs_additive_cost_controls, type States } from "../../lab/declared.ts";
 import { controls, here, line, note, now, plot, row, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -48,7 +48,12 @@ export function compute({ n, d_k }: State, data: { milliseconds: Record<Way, num
 
 // ---- the picture
 
-const tokens = (): Axis => ({ scale: "log", domain: [N[0], N[N.length - 1]], ticks: N, label: t("tokens n") });
+const tokens = (): Axis => ({
+  scale: "log",
+  domain: [N[0], N[N.length - 1]],
+  ticks: N,
+  label: t(dot_vs_additive_cost_controls.n),
+});
 
 export function view(state: State, series: Series): Block[] {
   return [

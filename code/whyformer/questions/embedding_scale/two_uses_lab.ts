@@ -1,6 +1,6 @@
 // The two-uses lab. Twin of two_uses_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { embedding_scale_two_uses_controls, type States } from "../../lab/declared.ts";
 import { controls, dots, here, line, now, plot, row, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
@@ -98,7 +98,12 @@ function wishes({ spreads, ratios, stds, sigma, ratio, std }: Series): Plot {
     now("input now", "scaled", sigma, ratio, 0.45),
     now("output now", "plain", sigma, std, 0.45),
   ];
-  const x: Axis = { scale: "log", domain: [0.005, 2], ticks: [0.01, 0.1, 1], label: t("spread of the table") };
+  const x: Axis = {
+    scale: "log",
+    domain: [0.005, 2],
+    ticks: [0.01, 0.1, 1],
+    label: t(embedding_scale_two_uses_controls.spread),
+  };
   const y: Axis = { scale: "log", domain: [0.004, 100], ticks: [0.01, 0.1, 1, 10, 100] };
   const title = t("word ÷ position {ratio:.2g} (wish ≥ 1), logits {std:.2g} (wish ≈ 1)", { ratio, std });
   return plot("wishes", title, 16, x, y, marks, { least: 16 });

@@ -1,6 +1,6 @@
 // The budget lab. Twin of budget_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { head_size_budget_controls, type States } from "../../lab/declared.ts";
 import { controls, dots, heat, here, line, map, note, now, plot, row, table } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -186,7 +186,12 @@ export function compute({ heads, width, pattern, gain, seed }: State) {
 
 // ---- the picture
 
-const heads_axis = (): Axis => ({ scale: "log", domain: [1, 64], ticks: HEADS, label: t("heads h") });
+const heads_axis = (): Axis => ({
+  scale: "log",
+  domain: [1, 64],
+  ticks: HEADS,
+  label: t(head_size_budget_controls.heads),
+});
 
 export function view(state: State, series: Series): Block[] {
   return [

@@ -1,6 +1,6 @@
 // The removed-head lab. Twin of removed_head_lab.py: same series, same names, same order.
 
-import { multi_head_removed_head, type States } from "../../lab/declared.ts";
+import { multi_head_removed_head, multi_head_removed_head_controls, type States } from "../../lab/declared.ts";
 import { bars, column, controls, dots, grid, legend, plot, rings, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Cell, Colour, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -110,7 +110,7 @@ export function view(state: State, series: Series): Block[] {
 
 /** The rank correlation of the quantity and the loss in each layer alone. */
 function by_layer({ by_layer, within }: Series): Plot {
-  const x: Axis = { domain: [0.5, N_LAYERS + 0.5], ticks: LAYERS, label: t("layer") };
+  const x: Axis = { domain: [0.5, N_LAYERS + 0.5], ticks: LAYERS, label: t(multi_head_removed_head_controls.layer) };
   const y: Axis = { domain: [-1, 1], ticks: [-1, -0.5, 0, 0.5, 1], label: t("rank correlation with the loss") };
   const title = t("In each layer; layers 1 to 5 on average {within:.2f}", { within });
   const marks = [bars("by layer", "scaled", by_layer, { numbers: ".2f" })];

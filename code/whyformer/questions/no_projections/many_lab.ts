@@ -1,6 +1,6 @@
 // The many-token lab. Twin of many_lab.py: same series, same names, same order; the picture stands here alone.
 
-import type { States } from "../../lab/declared.ts";
+import { no_projections_many, type States } from "../../lab/declared.ts";
 import { controls, heat, here, line, map, note, now, plot, rings, row, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Look, Plot, Texts } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -163,7 +163,7 @@ function weight_map(kind: State["projections"], { n_tokens: n }: State, series: 
     rings("largest on itself", "ink", own, own, size),
     rings("largest on another", "unscaled", looked_at, past, size, true),
   ];
-  const scores = { none: t("x·x"), same: t("W_Q = W_K"), q: t("W_Q alone"), qk: t("W_Q and W_K") }[kind];
+  const scores = t(no_projections_many.projections[kind]);
   const title = t("{scores}: {n_own} of {n_tokens}", { scores, n_own: series[`n_own_${kind}`], n_tokens: n });
   return map(`weights ${kind}`, title, n, marks, { colour: "scaled" });
 }
@@ -183,8 +183,8 @@ function law_panel({ d, n_tokens: n, projections }: State, { law_none, law_same,
     law("W_Q = W_K", LAW_D, law_same, ["dashed"]),
     law("1/n", [1, MOST_D], [100 / n, 100 / n]),
     now("this draw", "scaled", d, share, 0.55),
-    name("x·x", t("x·x"), LAW_D[3], law_none[3] + 4, "left"),
-    name("W_Q = W_K", t("W_Q = W_K"), LAW_D[6], law_same[6] - 6, "right"),
+    name("x·x", t(no_projections_many.projections.none), LAW_D[3], law_none[3] + 4, "left"),
+    name("W_Q = W_K", t(no_projections_many.projections.same), LAW_D[6], law_same[6] - 6, "right"),
     name("1/n", t("W_Q alone, or W_Q and W_K: 1/n"), "right", 100 / n, "above"),
   ];
   return plot("law", title, 11.5, x, { domain: [0, 100], ticks: [0, 25, 50, 75, 100] }, marks, { colour: "plain" });

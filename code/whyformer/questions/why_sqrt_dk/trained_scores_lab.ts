@@ -1,6 +1,6 @@
 // The trained-scores lab. Twin of trained_scores_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { why_sqrt_dk_trained_scores_controls, type States } from "../../lab/declared.ts";
 import { mean, median, ticks } from "d3-array";
 import { bars, column, controls, dots, heat, note, now, plot, row, slots, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Given } from "../../lab/picture/picture.ts";
@@ -168,7 +168,12 @@ export function view({ text, layer, head, power }: State, series: Series, { data
 /** The heads of a layer side by side. */
 function heads_panel(layer: number, head: number, colour: Colour, { head_spread, spread }: Series) {
   const place = (at: number) => 1 + Math.floor(at / N_HEADS) + 0.06 * ((at % N_HEADS) - (N_HEADS - 1) / 2);
-  const x: Axis = { domain: [0.5, N_LAYERS + 0.5], ticks: [1, 2, 3, 4, 5, 6], label: t("layer"), grid: false };
+  const x: Axis = {
+    domain: [0.5, N_LAYERS + 0.5],
+    ticks: [1, 2, 3, 4, 5, 6],
+    label: t(why_sqrt_dk_trained_scores_controls.layer),
+    grid: false,
+  };
   const y: Axis = { scale: "log", domain: [0.1, 100], ticks: [0.1, 1, 10, 100] };
   const title = t("Standard deviation of the scores of all 72 heads; dashed: 1; large dot: this head");
   return plot("heads", title, 20, x, y, [

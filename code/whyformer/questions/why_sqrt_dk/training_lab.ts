@@ -1,6 +1,6 @@
 // The training lab. Twin of training_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { why_sqrt_dk_training_controls, type States } from "../../lab/declared.ts";
 import { median, quantile } from "d3-array";
 import { controls, dots, line, note, plot, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
@@ -118,7 +118,7 @@ function arrivals_panel(chosen: number, series: Series) {
     ];
   };
   const ticks = RATES.map((text, at) => ({ at, text }));
-  const x: Axis = { domain: [-0.5, RATES.length - 0.5], ticks, label: t("learning rate") };
+  const x: Axis = { domain: [-0.5, RATES.length - 0.5], ticks, label: t(why_sqrt_dk_training_controls.rate) };
   const y: Axis = { scale: "log", domain: [30, NEVER], ticks: [30, 100, 300, 1000], beyond: t("never") };
   const [x1, x2] = [[chosen - 0.5], [chosen + 0.5]];
   const here: Mark = { mark: "intervals", name: "rate", colour: "accent", x1, x2, y1: [30], y2: [Infinity] };
