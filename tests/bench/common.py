@@ -23,6 +23,8 @@ SCRIPT = """
 window.lab = () => [...document.querySelectorAll('whyformer-lab')].find(l => l.getAttribute('size') !== 'small') ??
   document.querySelector('whyformer-lab') ?? document.body;
 window.stepper = (name, within = lab()) => {
+  const draw = within.querySelector(`[data-draw=${name}]`);
+  if (draw) return () => draw.click();
   const inputs = [...within.querySelectorAll(`[name=${name}]`)], [input] = inputs;
   const heard = (target) => target.dispatchEvent(new Event('input', {bubbles: true}));
   if (input.type === 'radio') return () => {

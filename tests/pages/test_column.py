@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 
 import pytest
+from bs4 import BeautifulSoup
 from page_cases import BOOK
 from playwright.sync_api import Page
 
 FEW = ["chapters/softmax_saturation", "chapters/layer_norm", "chapters/errata", "chapters/qk_weights"]
 CHAPTERS = [pytest.param(name, marks=() if name in FEW else pytest.mark.thorough) for name in BOOK]
+#: Code, formulas, pictures, what a check or a table of data prints, and what a script sets.
+NOT_SET = ["pre", "code", "script", "annotation", "svg", "details", "table", "whyformer-lab", "whyformer-predict"]
 WIDTHS = [1366, 1024, 820, 360]
 
 #: Letters in each line of each paragraph of three lines or more, without its last line; formulas count by their width.
@@ -153,3 +157,11 @@ def test_punctuation_stays_with_its_formula(opened) -> None:
         page.set_viewport_size({"width": width, "height": 768})
         assert page.evaluate(apart) == []
         assert page.evaluate(WIDER) <= 0
+
+
+@pytest.mark.parametrize("chapter", ["chapters/why_sqrt_dk", "chapters/multi_head"])
+def test_no_line_ends_between_a_number_and_its_percent(chapter, book_html) -> None:
+    page = BeautifulSoup((book_html / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    words = [text for text in page.select_one(".bd-article").find_all(string=re.compile(r"\d\s%"))]
+    set_by_us = [text for text in words if not text.find_parent(NOT_SET)]
+    assert set_by_us and not [text for text in set_by_us if re.search(r"\d %", text)]

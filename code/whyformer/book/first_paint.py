@@ -4,10 +4,10 @@ The theme and its extensions bring half a megabyte in a dozen files, and a brows
 When the pages are written, the sheets that they name become one file: rules stay whose classes and ids occur anywhere
 in the pages or in their scripts, as a word. A rule about an element alone always stays.
 
-Scripts of the theme and of Sphinx run in their order once all of the page has come (``static/later.js``): on a page with
-labs they took as long as a lab, before it or in its middle. What they are told stands in the page, ahead of the sheet: a
-script behind a sheet, and so all of the page after it, waits for the sheet. The search's page has its scripts, and its
-index, which no other page loads, when it is read.
+Scripts of the theme and of Sphinx run in their order once all of the page has come (``static/later.js``): on a page
+with labs they took as long as a lab, before it or in its middle. What they are told stands in the page, ahead of the
+sheet: a script behind a sheet, and so all of the page after it, waits for the sheet. The search's page has its scripts,
+and its index, which no other page loads, when it is read.
 
 Light or dark is chosen before anything is drawn: the theme does when it is read, and styles all of it again.
 A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
@@ -152,7 +152,7 @@ def with_options(page: str, static: Path) -> str:
 
 
 def timed(page: str, when: str) -> str:
-    """Scripts of the theme and of Sphinx with an attribute that says when they run, ``defer`` or ``LATER``; ours wait too."""
+    """Scripts of the theme and of Sphinx with an attribute that says when they run: ``defer``, as ours, or ``LATER``."""
 
     def one(script: re.Match[str]) -> str:
         attributes = script["attributes"]

@@ -61,6 +61,7 @@ MENDED = {
 CELLS = r"((?:\s*<t[hd]>[^<]*</t[hd]>)+)"
 HEAD = re.compile(rf'(<tr style="text-align: right;">){CELLS}\s*</tr>\s*<tr>{CELLS}(\s*</tr>\s*</thead>)')
 BEFORE, AFTER = re.compile(r"[(\[“‘]+$"), re.compile(r"^[.,;:!?)\]”’]+")
+PERCENT = re.compile(r"(?<=\d) %")
 SHORT = 40  # letters of TeX that may stand in one line with what follows
 TALK = 60  # letters in a cell that make a table one to read, not one of numbers
 
@@ -86,7 +87,10 @@ def _letters(cell: nodes.entry) -> int:
 
 
 def _set_type(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """A full stop stays with its formula, a bracket too; tables of sentences are known as such."""
+    """A full stop stays with its formula, a bracket too, % with its number; tables of sentences are known as such."""
+    for text in list(doctree.findall(nodes.Text)):
+        if PERCENT.search(text) and not isinstance(text.parent, nodes.raw | nodes.literal | nodes.literal_block):
+            text.parent.replace(text, nodes.Text(PERCENT.sub("\N{NO-BREAK SPACE}%", text)))
     for math in [node for node in doctree.findall(nodes.math) if len(node.astext()) <= SHORT]:
         parent, at = math.parent, math.parent.index(math)
         after = parent[at + 1] if at + 1 < len(parent) else None

@@ -41,8 +41,8 @@ def labels_of(controls: Mapping[str, Control[Any]]) -> list[str]:
 def typescript() -> str:
     """The whole file; a bundle takes of the labels what its labs ask for."""
     lines = [
-        "// The state of each lab, and the labels of its controls and options. Written by `make bundle` (lab/declared.py)",
-        "// from what Python declares.",
+        "// The state of each lab, and the labels of its controls and options. Written by `make bundle`",
+        "// (lab/declared.py) from what Python declares.",
         "",
         "export interface States {",
     ]

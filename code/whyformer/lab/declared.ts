@@ -1,5 +1,5 @@
-// The state of each lab, and the labels of its controls and options. Written by `make bundle` (lab/declared.py)
-// from what Python declares.
+// The state of each lab, and the labels of its controls and options. Written by `make bundle`
+// (lab/declared.py) from what Python declares.
 
 export interface States {
   "advantages/layers": {

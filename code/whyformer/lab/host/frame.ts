@@ -34,8 +34,12 @@ export interface Frame {
   fields(names: string[]): TemplateResult;
 }
 
+/** No line ends between a number and its %. */
+const unbroken = (sentence: string) => sentence.replace(/(?<=\d) %/g, "\u00a0%");
+
 export function frame(lab: Frame): TemplateResult {
-  const { declaration, notes, covered, picture, description } = lab;
+  const { declaration, notes, covered, picture } = lab;
+  const description = unbroken(lab.description);
   const step = declaration.steps?.[lab.step];
   const staged = Boolean(step) && !lab.small;
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
@@ -113,7 +117,7 @@ function claim({ declaration, step, said, state, solved }: Frame): TemplateResul
   return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
     <p class="wf-eyebrow">${kind}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
-    <p class="wf-says">${describe(declaration, start, said, now.says)}</p>
+    <p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>
   </div>`;
 }
 
