@@ -87,8 +87,8 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
     context.on("weberror", lambda error: trouble.append(f"error: {error.error.stack or error.error}"))
 
 
-#: Labs of a page take turns to start: those in sight at once, the others from the reader's first move on. What the theme
-#: does with a page comes last.
+#: Labs of a page take turns to start: those in sight at once, the others from the reader's first move on. What the
+#: theme does with a page comes last.
 ALL_STARTED = """() => dispatchEvent(new Event('scroll')) && (!document.querySelector('script[src*="/later.js"]') ||
   document.documentElement.classList.contains('wf-settled')) && (!customElements.get('whyformer-lab') ||
   [...document.querySelectorAll('whyformer-lab')].every((lab) => lab.querySelector(':scope > .wf-live')))"""

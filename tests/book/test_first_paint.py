@@ -54,16 +54,24 @@ def test_links_are_found():
     assert LINK.findall(page) == ["a.css?v=1"]
 
 
+OURS = (
+    '<script defer src="_static/whyformer/a.js">',
+    '<script async src="../_static/whyformer/a.js">',
+    "<script>",
+    '<script type="application/json">',
+)
+
+
 @pytest.mark.parametrize(
     ("script", "on_a_page", "on_the_search_page"),
     [
         ('<script src="a.js">', f'<script {LATER} src="a.js">', '<script defer src="a.js">'),
         ('<script defer="defer" src="a.js">', f'<script {LATER} src="a.js">', '<script defer="defer" src="a.js">'),
-        ('<script data-x="y" defer src="a.js">', f'<script {LATER} data-x="y" src="a.js">', '<script data-x="y" defer src="a.js">'),
-        ('<script src="_static/whyformer/a.js">', *2 * ['<script defer src="_static/whyformer/a.js">']),
-        *[(ours, ours, ours) for ours in ('<script async src="../_static/whyformer/a.js">', "<script>", '<script type="application/json">')],
+        ('<script id="x" src="a.js">', f'<script {LATER} id="x" src="a.js">', '<script defer id="x" src="a.js">'),
+        ('<script src="_static/whyformer/a.js">', OURS[0], OURS[0]),
+        *[(ours, ours, ours) for ours in OURS],
     ],
-)  # fmt: skip
+)
 def test_scripts_of_others_come_when_the_page_is_there_and_at_once_where_one_searches(
     script, on_a_page, on_the_search_page
 ):

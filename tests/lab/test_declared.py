@@ -1,4 +1,4 @@
-"""What Python declares stands in no TypeScript a second time: it comes with the declaration, or from ``declared.ts``."""
+"""What Python declares stands in no TypeScript again: it comes with the declaration, or from ``declared.ts``."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ SAID = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
 
 
 def declared(lab) -> set[str]:
-    """Title, hint and sentence of a lab, sentences of its steps, labels and helps of its controls, labels of options."""
+    """Title, hint and sentence of a lab, sentences of its steps, labels and helps of its controls and options."""
     texts = {lab.title, lab.hint, lab.sentence, *(step.says for step in lab.steps)}
     for control in lab.controls().values():
         texts |= {control.label, control.help, *(control.options.values() if isinstance(control, Choice) else ())}

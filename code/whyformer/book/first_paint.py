@@ -152,7 +152,7 @@ def with_options(page: str, static: Path) -> str:
 
 
 def timed(page: str, when: str) -> str:
-    """Scripts of the theme and of Sphinx with an attribute that says when they run: ``defer``, as ours, or ``LATER``."""
+    """Scripts of the theme and of Sphinx with an attribute for when they run: ``defer``, as ours, or ``LATER``."""
 
     def one(script: re.Match[str]) -> str:
         attributes = script["attributes"]
