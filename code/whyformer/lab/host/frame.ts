@@ -35,7 +35,7 @@ export interface Frame {
 }
 
 /** No line ends between a number and its %. */
-const unbroken = (sentence: string) => sentence.replace(/(?<=\d) %/g, "\u00a0%");
+const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
 
 export function frame(lab: Frame): TemplateResult {
   const { declaration, notes, covered, picture } = lab;
