@@ -19,8 +19,8 @@ HELD = {
     "<whyformer-exercise": "wf-holds-question",
 }
 
-#: Letters in a part of a long section, formulas as they are written: some three hundred pixels.
-PART = 450
+#: Letters in a passage of a long section, formulas as they are written: some three hundred pixels.
+PASSAGE = 450
 
 
 def _holds(node: nodes.Element, start: str) -> bool:
@@ -70,7 +70,7 @@ def _is_text(block: nodes.Node) -> bool:
     return isinstance(block.children[0] if is_proven and block.children else block, nodes.paragraph)
 
 
-def parts_of(blocks: list[nodes.Node]) -> list[list[nodes.Node]]:
+def passages_of(blocks: list[nodes.Node]) -> list[list[nodes.Node]]:
     """The blocks of a section, from its first text on, in parts of some size; none if it is short.
 
     A part begins with a text, so that nothing moves: where two blocks meet their margins become one, where two parts
@@ -79,7 +79,7 @@ def parts_of(blocks: list[nodes.Node]) -> list[list[nodes.Node]]:
     parts: list[list[nodes.Node]] = [[]]
     letters = 0
     for block in blocks:
-        if _is_text(block) and (len(parts) == 1 or letters >= PART):
+        if _is_text(block) and (len(parts) == 1 or letters >= PASSAGE):
             parts.append([])
             letters = 0
         parts[-1].append(block)
@@ -92,7 +92,7 @@ def _divide_sections(document: nodes.document) -> None:
     for section in list(document.findall(nodes.section)):
         if "wf-far" not in section["classes"]:
             continue
-        for blocks in parts_of([block for block in section if not isinstance(block, nodes.section)]):
+        for blocks in passages_of([block for block in section if not isinstance(block, nodes.section)]):
             part = nodes.container(classes=["wf-passage", "wf-far"])
             section.insert(section.index(blocks[0]), part)
             for block in blocks:

@@ -40,7 +40,7 @@ const product: Record<State["distribution"], Product> = {
 
 /** By distribution and seed, the one asked for last standing last: q·k of many pairs, at some numbers of components. */
 const kept = new Map<string, Map<number, Float64Array>>();
-const MOST_KEPT = 6e6; // numbers in all, 48 MB
+const MOST_KEPT = 6e6; // numbers of the other draws, 48 MB
 const PIECE = 4e5; // products
 
 /** What is kept of a draw. Those that were asked for longest ago make room. */
