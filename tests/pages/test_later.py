@@ -34,3 +34,32 @@ def test_a_page_where_one_searches_has_them_when_it_is_read(visits, addresses):
     page.locator("#search-results li.kind-title, #search-results ul.search li").first.wait_for()
     assert page.evaluate(FOUND)["waiting"] == 0
     visits.check()
+
+
+ASKED = """async (act) => {
+  const {querySelectorAll} = Document.prototype, asked = [];
+  Document.prototype.querySelectorAll = function (selector) {
+    if (selector.includes("data-bs")) asked.push(selector);
+    return querySelectorAll.call(this, selector);
+  };
+  const [lab] = document.querySelectorAll('whyformer-lab:not([size="small"])');
+  if (act === "key") lab.querySelector("input").dispatchEvent(new KeyboardEvent("keydown", {key: "Tab", bubbles: true}));
+  else if (act === "click") lab.querySelector(".wf-title").click();
+  else document.querySelector('[data-bs-toggle="dropdown"]').click();
+  Document.prototype.querySelectorAll = querySelectorAll;
+  return asked;
+}"""
+
+
+def test_bootstrap_looks_for_its_menus_where_one_is_meant_alone(visits, addresses):
+    page = visits.open(addresses["chapters/why_sqrt_dk", "http"])
+    page.evaluate("dispatchEvent(new Event('scroll'))")
+    page.wait_for_function("document.querySelector('whyformer-lab[alive]')")
+    assert page.evaluate(ASKED, "click") == page.evaluate(ASKED, "key") == []
+    menu = page.locator(".dropdown-menu").first
+    assert not menu.is_visible()
+    assert len(page.evaluate(ASKED, "menu")) > 0
+    assert menu.is_visible()
+    page.mouse.click(400, 400)
+    assert not menu.is_visible()
+    visits.check()
