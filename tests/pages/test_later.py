@@ -43,7 +43,8 @@ ASKED = """async (act) => {
     return querySelectorAll.call(this, selector);
   };
   const [lab] = document.querySelectorAll('whyformer-lab:not([size="small"])');
-  if (act === "key") lab.querySelector("input").dispatchEvent(new KeyboardEvent("keydown", {key: "Tab", bubbles: true}));
+  const key = new KeyboardEvent("keydown", {key: "Tab", bubbles: true});
+  if (act === "key") lab.querySelector("input").dispatchEvent(key);
   else if (act === "click") lab.querySelector(".wf-title").click();
   else document.querySelector('[data-bs-toggle="dropdown"]').click();
   Document.prototype.querySelectorAll = querySelectorAll;

@@ -16,3 +16,9 @@ export class Recent<Value> {
     return value;
   }
 }
+
+/** What a seed draws, for the last two seeds: the draw that is shown, and the next, which is made while a reader rests. */
+export function drawn_by<Draw>(make: (seed: number) => Draw): (seed: number) => Draw {
+  const kept = new Recent<Draw>(2);
+  return (seed) => kept.get(String(seed), () => make(seed));
+}

@@ -411,7 +411,7 @@ export class WhyformerLab extends HTMLElement {
     if (quiet) return;
     this.#sentence = said ?? this.description;
     this.#say_later(this.#sentence);
-    this.#looks!.work_ahead({ ...this.#state });
+    this.#looks!.work_ahead({ ...this.#state }, (blocks) => this.#stage!.prepare(blocks, this.#progress!.step));
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
 

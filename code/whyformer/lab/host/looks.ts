@@ -43,10 +43,13 @@ export class Looks {
     return { [seed]: ((state[seed] as number) + 1) % (control_of(this.#payload.declaration, seed).max! + 1) };
   }
 
-  /** What the reader may ask for next is computed while the page rests, in pieces; any change starts it anew. */
-  work_ahead(state: State): void {
+  /**
+   * What the reader may ask for next is made while the page rests, in pieces; any change starts it anew. The picture of
+   * the next draw is given to `prepare`.
+   */
+  work_ahead(state: State, prepare: (blocks: Block[]) => void): void {
     this.rest();
-    const pieces = this.#ahead(state);
+    const pieces = this.#ahead(state, prepare);
     const next = () => {
       try {
         if (!pieces.next().done) this.#rest = window.setTimeout(next, BREATH);
@@ -62,10 +65,13 @@ export class Looks {
   }
 
   /** What the lab itself prepares, then the next draw. */
-  *#ahead(state: State): Generator<unknown, void> {
+  *#ahead(state: State, prepare: (blocks: Block[]) => void): Generator<unknown, void> {
     const { declaration } = this.#payload;
     yield* this.#lab.ahead?.(state, (name) => control_of(declaration, name)) ?? [];
     const draw = declaration.controls.find(({ kind }) => kind === "seed");
-    if (draw) this.of({ ...state, ...this.drawn_anew(state, draw.name) });
+    if (!draw) return;
+    const { blocks } = this.of({ ...state, ...this.drawn_anew(state, draw.name) });
+    yield;
+    prepare(blocks);
   }
 }

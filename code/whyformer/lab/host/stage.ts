@@ -22,8 +22,8 @@ export class Stage {
   #live: HTMLElement;
   #measured?: { width: number; em: number };
   #kept = new Kept();
-  /** What has been laid out of pictures that the lab remembers, and for which step and room. */
-  #laid = new WeakMap<Block[], { key: string; laid: Laid[] }>();
+  /** What has been laid out of pictures that the lab remembers, for which step and room, and what that kept. */
+  #laid = new WeakMap<Block[], { key: string; laid: Laid[]; kept: Kept }>();
   #fitted?: { key: string; factor: number; close: boolean };
 
   constructor(live: HTMLElement) {
@@ -58,31 +58,59 @@ export class Stage {
    * become flat one below another (large type on a projector) stand side by side if that leaves them taller.
    */
   show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
-    const { width, em } = this.room;
-    if (!step) return draw(this.#once(blocks, "whole", () => lay_out(blocks, width, em, this.#kept)));
-    const narrow = width < NARROW * em;
-    const shown = staged(blocks, narrow ? step.shows.slice(0, step.narrow) : step.shows);
-    const wide = this.beside ? Math.floor(width - (RAIL + GAP) * em) : width;
-    const most = tallest();
-    const now = [key, wide, em, most].join();
-    if (this.#fitted?.key !== now) {
-      draw(lay_out(shown, wide, em));
-      const picture = this.#live.querySelector<HTMLElement>(".wf-onstage")!;
-      const round = this.#live.offsetHeight - picture.offsetHeight;
-      const [apart, close] = [shown, closer(shown, CLOSER)].map((some) => factor_for(some, wide, em, most - round));
-      const is_close = !narrow && apart < FLAT && close > apart;
-      this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
-    }
-    const { factor, close } = this.#fitted;
-    const made = () => lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), wide, em, this.#kept);
-    draw(this.#once(blocks, `${now} ${factor} ${close}`, made));
+    if (step) this.#fit(blocks, step, key, draw);
+    const { laid, kept } = this.#once(blocks, step);
+    this.#kept = kept;
+    draw(laid);
   }
 
-  #once(blocks: Block[], key: string, make: () => Laid[]): Laid[] {
-    const known = this.#laid.get(blocks);
-    if (known?.key === key) return known.laid;
-    const laid = make();
-    this.#laid.set(blocks, { key, laid });
-    return laid;
+  /** What `show` would show of another picture now is laid out already. */
+  prepare(blocks: Block[], step: Step | undefined): void {
+    if (!step || this.#fitted) this.#once(blocks, step);
+  }
+
+  #fit(blocks: Block[], step: Step, key: string, draw: (laid: Laid[]) => void): void {
+    const { em } = this.room;
+    const { narrow, wide } = this.#place;
+    const most = tallest();
+    const now = [key, wide, em, most].join();
+    if (this.#fitted?.key === now) return;
+    const shown = this.#staged(blocks, step);
+    draw(lay_out(shown, wide, em));
+    const picture = this.#live.querySelector<HTMLElement>(".wf-onstage")!;
+    const round = this.#live.offsetHeight - picture.offsetHeight;
+    const [apart, close] = [shown, closer(shown, CLOSER)].map((some) => factor_for(some, wide, em, most - round));
+    const is_close = !narrow && apart < FLAT && close > apart;
+    this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
+  }
+
+  get #place(): { narrow: boolean; wide: number } {
+    const { width, em } = this.room;
+    return { narrow: width < NARROW * em, wide: this.beside ? Math.floor(width - (RAIL + GAP) * em) : width };
+  }
+
+  #staged(blocks: Block[], step: Step): Block[] {
+    return staged(blocks, this.#place.narrow ? step.shows.slice(0, step.narrow) : step.shows);
+  }
+
+  #once(blocks: Block[], step: Step | undefined): { laid: Laid[]; kept: Kept } {
+    const key = step ? Object.values(this.#fitted!).join(" ") : "whole";
+    let known = this.#laid.get(blocks);
+    if (known?.key !== key) {
+      const kept = new Kept(this.#kept);
+      known = { key, laid: step ? this.#fitting(blocks, step, kept) : this.#whole(blocks, kept), kept };
+      this.#laid.set(blocks, known);
+    }
+    return known;
+  }
+
+  #whole(blocks: Block[], kept: Kept): Laid[] {
+    return lay_out(blocks, this.room.width, this.room.em, kept);
+  }
+
+  #fitting(blocks: Block[], step: Step, kept: Kept): Laid[] {
+    const { factor, close } = this.#fitted!;
+    const shown = this.#staged(blocks, step);
+    return lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), this.#place.wide, this.room.em, kept);
   }
 }

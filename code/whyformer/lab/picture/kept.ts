@@ -1,7 +1,12 @@
 // What was made of equal data a move ago is given again: nothing is laid out, drawn or compared that did not change.
 
 export class Kept {
-  #made = new Map<string, { of: unknown; made: unknown }>();
+  #made: Map<string, { of: unknown; made: unknown }>;
+
+  /** As much as another has kept: what is made with this one leaves that as it is. */
+  constructor(other?: Kept) {
+    this.#made = new Map(other ? other.#made : []);
+  }
 
   /** What `make` makes of `of`, or made of its like when it was last asked under this name. */
   get<T>(name: string, of: unknown, make: () => T): T {

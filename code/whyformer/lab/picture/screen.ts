@@ -5,6 +5,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { guard } from "lit-html/directives/guard.js";
 import { ref } from "lit-html/directives/ref.js";
 import { live } from "lit-html/directives/live.js";
+import { alike } from "./kept.ts";
 import type { Buttons, Change, Controls } from "./picture.ts";
 import type { Laid } from "./layout.ts";
 import { show_shapes } from "./nodes.ts";
@@ -76,7 +77,13 @@ function panel(placed: Placed, host: Host): TemplateResult {
 const images = (shapes: Shape[]): Image[] =>
   shapes.flatMap((shape) => (shape.shape === "image" ? [shape] : shape.shape === "group" ? images(shape.shapes) : []));
 
-const painted = new WeakMap<HTMLCanvasElement, Uint8Array>();
+interface Painting {
+  levels: Uint8Array;
+  columns: number;
+  data: ImageData;
+}
+
+const painted = new WeakMap<HTMLCanvasElement, Painting>();
 const known_colours = new Map<string, Uint32Array>();
 
 /** The pixel of each level. */
@@ -95,16 +102,15 @@ function paint(canvas: HTMLCanvasElement | undefined, image: Image): void {
   if (!canvas) return;
   const { levels, columns } = image;
   const before = painted.get(canvas);
-  if (before?.length === levels.length && canvas.width === columns && before.every((v, i) => v === levels[i])) return;
-  painted.set(canvas, levels);
-  if (canvas.width !== columns) canvas.width = columns;
-  if (canvas.height !== levels.length / columns) canvas.height = levels.length / columns;
-  const context = canvas.getContext("2d")!;
-  const data = context.createImageData(canvas.width, canvas.height);
+  const is_as_large = before?.levels.length === levels.length && before.columns === columns;
+  if (is_as_large && alike(before.levels, levels)) return;
+  const data = is_as_large ? before.data : new ImageData(columns, levels.length / columns);
+  if (!is_as_large) [canvas.width, canvas.height] = [columns, levels.length / columns];
+  painted.set(canvas, { levels, columns, data });
   const pixels = new Uint32Array(data.data.buffer);
   const colours = colours_of(image);
-  levels.forEach((level, i) => (pixels[i] = colours[level]));
-  context.putImageData(data, 0, 0);
+  for (let i = 0; i < levels.length; i++) pixels[i] = colours[levels[i]];
+  canvas.getContext("2d")!.putImageData(data, 0, 0);
 }
 
 function clickable(placed: Placed, hit: Hit, host: Host): TemplateResult {

@@ -5,6 +5,7 @@ import { band, controls, legend, line, plot, row } from "../../lab/picture/make.
 import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by } from "../../maths/recent.ts";
 
 const [N, D, DRAWS] = [50, 12, 21];
 const PLACES = [2, 10, 18];
@@ -27,25 +28,21 @@ interface Curves {
 }
 
 /** What a seed draws, and the curves of the last state: a move of one control changes only one of them. */
-let kept: { seed: number; draws: Draw[]; recurrence?: Curves; attention?: Curves } | undefined;
-
-function kept_for(seed: number) {
-  if (kept?.seed !== seed) {
-    const draws = Array.from({ length: DRAWS }, (_, i) => {
-      const of = (which: number, count: number) => normals(stream(seed, 4 * i + which), count);
-      const arriving = of(2, D);
-      const length = Math.hypot(...arriving);
-      return {
-        matrix: of(0, D * D),
-        inputs: of(1, N * D),
-        arriving: arriving.map((v) => v / length),
-        scores: of(3, N),
-      };
-    });
-    kept = { seed, draws };
-  }
-  return kept;
+interface Kept {
+  draws: Draw[];
+  recurrence?: Curves;
+  attention?: Curves;
 }
+
+const kept_for = drawn_by((seed): Kept => {
+  const draws = Array.from({ length: DRAWS }, (_, i) => {
+    const of = (which: number, count: number) => normals(stream(seed, 4 * i + which), count);
+    const arriving = of(2, D);
+    const length = Math.hypot(...arriving);
+    return { matrix: of(0, D * D), inputs: of(1, N * D), arriving: arriving.map((v) => v / length), scores: of(3, N) };
+  });
+  return { draws };
+});
 
 /** Orthonormal rows, by the method of Gram and Schmidt from the first row on. */
 function rotation(matrix: Float64Array): Float64Array {

@@ -6,6 +6,7 @@ import { bars, controls, dots, here, line, note, now, plot, rings, row } from ".
 import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
 
 const [N_KEYS, A_STREAM] = [16, 100];
@@ -45,21 +46,15 @@ function tanh_variance(query: number, keys: number): number {
 }
 
 interface Draw {
-  seed: number;
   q: Float64Array;
   k: Float64Array[];
   a: Float64Array;
 }
 
-let last: Draw | undefined;
-
-function drawn(seed: number): Draw {
-  if (last?.seed !== seed) {
-    const [q, ...k] = Array.from({ length: 1 + N_KEYS }, (_, i) => normals(stream(seed, i), MOST));
-    last = { seed, q, k, a: normals(stream(seed, A_STREAM), MOST) };
-  }
-  return last;
-}
+const drawn = drawn_by((seed): Draw => {
+  const [q, ...k] = Array.from({ length: 1 + N_KEYS }, (_, i) => normals(stream(seed, i), MOST));
+  return { q, k, a: normals(stream(seed, A_STREAM), MOST) };
+});
 
 let sharp: [middle: Float64Array, low: Float64Array, high: Float64Array] | undefined;
 

@@ -4,7 +4,9 @@ import type { States } from "../../lab/declared.ts";
 import { controls, dots, heat, line, note, plot, rings, row, slots, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
+import { late } from "../../maths/late.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by } from "../../maths/recent.ts";
 import { add_positions } from "../../model/layers.ts";
 
 const TEXT = "the more the dog ran the more the cat ran".split(" ");
@@ -24,17 +26,15 @@ export type Series = ReturnType<typeof compute>;
 
 type Vectors = Float64Array[];
 
-let drawn: { seed: number; words: Vectors; learned?: Vectors } | undefined;
 let waves: { d: number; rows: Vectors } | undefined;
 
 const unit = (seed: number, index: number) => normals(stream(seed, index), MOST_D);
 
-/** Standard normals for the words of one draw, and for its learned positions if they are asked for. */
-function vectors(seed: number, learned: boolean): { words: Vectors; learned?: Vectors } {
-  if (drawn?.seed !== seed) drawn = { seed, words: WORDS.map((_, w) => unit(seed, w)) };
-  if (learned) drawn.learned ??= PLACES.map((i) => unit(seed, LEARNED + i));
-  return drawn;
-}
+/** Standard normals for the words of one draw, and for its learned positions when they are asked for. */
+const vectors = drawn_by((seed) => ({
+  words: WORDS.map((_, w) => unit(seed, w)),
+  learned: late(() => PLACES.map((i) => unit(seed, LEARNED + i))),
+}));
 
 function sines(d: number): Vectors {
   if (waves?.d !== d) {
@@ -66,11 +66,11 @@ function by_distance(value: (i: number, j: number) => number): Float64Array {
 export function compute({ spread, multiplier, positions, norm, d_model: d, seed }: State) {
   const std = { small: 0.02, root: d ** -0.5, one: 1 }[spread];
   const m = multiplier === "on" ? Math.sqrt(d) : 1;
-  const { words: drawn_words, learned } = vectors(seed, positions === "learned");
+  const { words: drawn_words, learned } = vectors(seed);
   const part = norm === "on" ? without_mean : (a: Float64Array) => a;
   const table = drawn_words.map((w) => part(w.subarray(0, d).map((v) => m * std * v)));
   const words = IDS.map((id) => table[id]);
-  const places = (positions === "sine" ? sines(d) : learned!.map((p) => p.subarray(0, d).map((v) => std * v))).map(
+  const places = (positions === "sine" ? sines(d) : learned().map((p) => p.subarray(0, d).map((v) => std * v))).map(
     part,
   );
   const left = norm === "on" ? d - 1 : d;

@@ -5,6 +5,7 @@ import { controls, dots, here, line, now, plot, row, table, texts } from "../../
 import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by } from "../../maths/recent.ts";
 
 const [VOCABULARY, DRAWS] = [1000, 8];
 const STDS = Array.from({ length: 12 }, (_, i) => 2 ** (i - 6));
@@ -13,14 +14,6 @@ const ENDS = [0.005, 2];
 export type State = States["embedding_scale/two_uses"];
 
 export type Series = ReturnType<typeof compute>;
-
-interface Drawn {
-  seed: number;
-  unit: Float64Array[];
-  curve: Float64Array;
-}
-
-let kept: Drawn | undefined;
 
 /** The mean over all words as the target: ln sum exp z, minus the mean of z. */
 function loss_of(unit: Float64Array, std: number): number {
@@ -40,13 +33,10 @@ function median(values: Float64Array): number {
 
 const losses = (unit: Float64Array[], std: number) => Float64Array.from(unit, (one) => loss_of(one, std));
 
-function drawn(seed: number): Drawn {
-  if (kept?.seed !== seed) {
-    const unit = Array.from({ length: DRAWS }, (_, i) => normals(stream(seed, i), VOCABULARY));
-    kept = { seed, unit, curve: Float64Array.from(STDS, (std) => median(losses(unit, std))) };
-  }
-  return kept;
-}
+const drawn = drawn_by((seed) => {
+  const unit = Array.from({ length: DRAWS }, (_, i) => normals(stream(seed, i), VOCABULARY));
+  return { unit, curve: Float64Array.from(STDS, (std) => median(losses(unit, std))) };
+});
 
 export function compute({ spread, into, out, d_model: d, seed }: State) {
   const sigma = { small: 0.02, root: d ** -0.5, one: 1 }[spread];

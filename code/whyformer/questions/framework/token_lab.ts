@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { controls, grid } from "../../lab/picture/make.ts";
 import type { Block, Cell, Grid } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
 import { add, add_positions, layer_norm, product, random_matrix, type Matrix } from "../../model/layers.ts";
 
@@ -24,18 +25,13 @@ interface Weights {
   down: Matrix;
 }
 
-let kept: { seed: number; weights: Weights } | undefined;
-
-function weights_of(seed: number): Weights {
-  if (kept?.seed === seed) return kept.weights;
+const weights_of = drawn_by((seed): Weights => {
   let index = 0;
   const matrix = (size: number, variance: number) => random_matrix(seed, index++, size, Math.sqrt(variance));
   const table = matrix(WORDS.length * D, 1 / D); // the order of these is that of the streams
   const [q, k, v, o] = [0, 1, 2, 3].map(() => matrix(D * D, 1 / D));
-  const weights = { table, q, k, v, o, up: matrix(D * D_FF, 2 / D), down: matrix(D_FF * D, 2 / D_FF) };
-  kept = { seed, weights };
-  return weights;
-}
+  return { table, q, k, v, o, up: matrix(D * D_FF, 2 / D), down: matrix(D_FF * D, 2 / D_FF) };
+});
 
 const dot = (a: Matrix, b: Matrix) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const cosine = (a: Matrix, b: Matrix) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));

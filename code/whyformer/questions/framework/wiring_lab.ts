@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { column, controls, grid, legend, note, plot, row, slots } from "../../lab/picture/make.ts";
 import type { Block, Cell, Colour, Grid, Intervals, Note } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
 import {
   add,
@@ -100,24 +101,23 @@ interface Outputs {
   after: Matrix[];
 }
 
-/** Of the last draw: the model, its encoded words as they are, and its outputs under all wires tried so far. */
-let kept: { seed: number; built: Model; encoded: Matrix; outputs: Map<string, Outputs> } | undefined;
+/** A model, its encoded words as they are, and its outputs under all wires tried so far. */
+const drawn = drawn_by((seed) => {
+  const built = model(seed);
+  return { built, encoded: encode(built, INPUTS), known: new Map<string, Outputs>() };
+});
 
 function outputs({ mask, memory, seed }: Wires & { seed: number }): Outputs {
-  if (kept?.seed !== seed) {
-    const built = model(seed);
-    kept = { seed, built, encoded: encode(built, INPUTS), outputs: new Map() };
-  }
-  const { built, encoded } = kept;
+  const { built, encoded, known } = drawn(seed);
   const name = `${mask} ${memory}`;
-  let found = kept.outputs.get(name);
+  let found = known.get(name);
   if (!found) {
     const after = INPUTS.map((_, i) => {
       const words = INPUTS.map((word, at) => (at === i ? (i < N_SOURCE ? HUNGRIG : HUNGRY) : word));
       return probabilities(built, words, i < N_SOURCE ? encode(built, words) : encoded, { mask, memory });
     });
     found = { before: probabilities(built, INPUTS, encoded, { mask, memory }), after };
-    kept.outputs.set(name, found);
+    known.set(name, found);
   }
   return found;
 }

@@ -5,6 +5,7 @@ import { controls, heat, here, line, map, note, now, plot, rings, row, table, te
 import type { Axis, Block, Look, Plot, Texts } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
 import { LAW_D, own_shares } from "./own_share.ts";
 
@@ -24,19 +25,12 @@ interface Draw {
   matrices: Map<number, Float64Array[]>;
 }
 
-let last: Draw | undefined;
-
-function drawn_for(seed: number): Draw {
-  if (last?.seed !== seed) {
-    last = {
-      seed,
-      z: normals(stream(seed, LENGTH_STREAM), MOST_TOKENS),
-      x: Array.from({ length: MOST_TOKENS }, (_, i) => normals(stream(seed, i), MOST_D)),
-      matrices: new Map(),
-    };
-  }
-  return last;
-}
+const drawn_for = drawn_by((seed): Draw => ({
+  seed,
+  z: normals(stream(seed, LENGTH_STREAM), MOST_TOKENS),
+  x: Array.from({ length: MOST_TOKENS }, (_, i) => normals(stream(seed, i), MOST_D)),
+  matrices: new Map(),
+}));
 
 /** Rows of x, each times a d x d matrix with independent normal entries of variance 1/d. */
 function projected(rows: Float64Array[], draw: Draw, which: number, d: number): Float64Array[] {

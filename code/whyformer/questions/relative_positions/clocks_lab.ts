@@ -6,6 +6,7 @@ import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/pi
 import { t } from "../../lab/words.ts";
 import { explained_by_distance } from "../../maths/distance.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by } from "../../maths/recent.ts";
 
 const [N, D, CLOCKS, STARTS, BASE] = [32, 8, 4, 20, 100];
 const ROOT = Math.sqrt(D);
@@ -71,7 +72,7 @@ const largest = (values: Float64Array) => values.reduce((most, v) => Math.max(mo
 const spread_of = (values: Float64Array) => Math.max(...values) - Math.min(...values);
 
 /** What depends on the draw alone. */
-function drawn(seed: number) {
+const drawn = drawn_by((seed) => {
   const matrix = (index: number) => normals(stream(seed, index), D * D).map((w) => w / ROOT);
   const [w_q, w_k] = [matrix(0), matrix(1)];
   const [a, b] = [through(normals(stream(seed, 2), D), w_q), through(normals(stream(seed, 3), D), w_k)];
@@ -86,14 +87,11 @@ function drawn(seed: number) {
   const words = score(a, 0, b, 0);
   const to_key = Float64Array.from({ length: N }, (_, j) => score(a, 0, back, j));
   const to_query = Float64Array.from({ length: N }, (_, i) => score(there, i, b, 0));
-  return { seed, pairs, maps, words, to_key, to_query };
-}
-
-let kept: ReturnType<typeof drawn> | undefined;
+  return { pairs, maps, words, to_key, to_query };
+});
 
 export function compute({ scheme, position, distance, seed }: State) {
-  if (kept?.seed !== seed) kept = drawn(seed);
-  const { pairs, maps, words, to_key, to_query } = kept;
+  const { pairs, maps, words, to_key, to_query } = drawn(seed);
   const scores = maps[scheme];
   const over = (f: (i: number, j: number) => number) => Float64Array.from(STEPS, (i) => f(i, i + distance));
   const along = over((i, j) => scores[i * N + j]);

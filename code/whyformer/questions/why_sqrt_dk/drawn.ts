@@ -2,6 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { drawn_by, Recent } from "../../maths/recent.ts";
 import { softmax_vjp } from "../../maths/softmax.ts";
 import { divisors, LAW_D_K, MAX_KEYS, N_QUERIES, query_gradient, rows } from "./many_draws.ts";
 
@@ -17,55 +18,54 @@ type State = States["why_sqrt_dk/scale"];
  * sum, kept at every d_k asked for so far.
  */
 interface Draw {
-  seed: number;
   n_keys: number;
   q: Float64Array;
   /** Component after component, the keys of each side by side: what a gradient adds up lies together. */
   noise: Float64Array;
   upstream: Float64Array;
   prefix: Map<number, { length2: number; products: Float64Array }>;
+  /** By where walks end. */
+  walked: Map<number, Walked>;
 }
 
-let last: Draw | undefined;
+/** Squared length and products at every point of the walks, for every key that is drawn. */
+interface Walked {
+  length2: Float64Array;
+  products: Float64Array[];
+}
+
+const drawn = drawn_by((): { draw?: Draw } => ({}));
 
 export function drawn_for(seed: number, length: number, n_keys: number): Draw {
-  if (last?.seed !== seed || last.n_keys < n_keys || last.q.length < length) {
+  const kept = drawn(seed);
+  if (!kept.draw || kept.draw.n_keys < n_keys || kept.draw.q.length < length) {
     const keys = 2 ** Math.ceil(Math.log2(n_keys));
     const noise = new Float64Array(length * keys);
     for (let j = 0; j < keys; j++) {
       const own = normals(stream(seed, 1 + j), length);
       for (let i = 0; i < length; i++) noise[i * keys + j] = own[i];
     }
-    last = {
-      seed,
+    kept.draw = {
       n_keys: keys,
       q: normals(stream(seed, 0), length),
       noise,
       upstream: normals(stream(seed, UPSTREAM_STREAM), MAX_KEYS),
       prefix: new Map([[0, { length2: 0, products: new Float64Array(keys) }]]),
+      walked: new Map(),
     };
   }
-  return last;
+  return kept.draw;
 }
-
-/** The same at every point of the walks, for every key that is drawn; kept for the last draw, by where walks end. */
-interface Walked {
-  length2: Float64Array;
-  products: Float64Array[];
-}
-
-let walked: { draw: Draw; to: Map<number, Walked> } | undefined;
 
 export function walked_to(draw: Draw, end: number): Walked {
-  if (walked?.draw !== draw) walked = { draw, to: new Map() };
-  let found = walked.to.get(end);
+  let found = draw.walked.get(end);
   if (!found) {
     const { q, noise, n_keys } = draw;
     found = {
       length2: sums_to(end, q, q, 0, 1),
       products: Array.from({ length: n_keys }, (_, j) => sums_to(end, q, noise, j, n_keys)),
     };
-    walked.to.set(end, found);
+    draw.walked.set(end, found);
   }
   return found;
 }
@@ -183,10 +183,7 @@ function with_companions(alone: number, seed: number, d_k: number, correlation: 
   return Math.sqrt(sum / N_QUERIES);
 }
 
-let company: { key: string; rows: ReturnType<typeof rows> } | undefined;
+const company = new Recent<ReturnType<typeof rows>>(2);
 
-function companions(seed: number, d_k: number) {
-  const key = `${seed} ${d_k}`;
-  if (company?.key !== key) company = { key, rows: rows(seed, COMPANION_ROWS, N_QUERIES - 1, [d_k], MAX_KEYS) };
-  return company.rows;
-}
+const companions = (seed: number, d_k: number) =>
+  company.get(`${seed} ${d_k}`, () => rows(seed, COMPANION_ROWS, N_QUERIES - 1, [d_k], MAX_KEYS));
