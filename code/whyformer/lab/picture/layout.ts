@@ -37,10 +37,11 @@ function lay_one(block: Block, width: number, em: number, kept: Kept | Sizes, li
       return { kind: "row", lines: lines_in(block.blocks, width, em, kept), width };
     default: {
       const name = `${block.kind} ${block.name}`;
-      return {
-        kind: "panel",
-        panel: kept.get(name, [block, width, em, lines], () => place(block, width, em, kept, lines)),
+      const placed = () => {
+        const panel = place(block, width, em, kept, lines);
+        return { ...panel, hits: kept.get(`hits of ${name}`, panel.hits, () => panel.hits) };
       };
+      return { kind: "panel", panel: kept.get(name, [block, width, em, lines], placed) };
     }
   }
 }

@@ -1,7 +1,7 @@
 // Shapes as nodes of the page. A move changes attributes and words that differ from those of the move before, and makes
 // or removes a node only where a shape has come or gone: nodes are what a browser takes time for.
 
-import type { Shape } from "./shapes.ts";
+import type { Path, Shape, Word } from "./shapes.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -40,44 +40,65 @@ export function show_shapes(parent: Element, shapes: Shape[]): void {
 function is_kin(a: Shape, b: Shape): boolean {
   if (a === b) return true;
   if (a.shape === "group") return b.shape === "group" && a.mark === b.mark;
-  if (a.shape === "path") return b.shape === "path" && a.look.split(" ", 1)[0] === b.look.split(" ", 1)[0];
+  if (a.shape === "path") return b.shape === "path" && (a.look === b.look || kind_of(a.look) === kind_of(b.look));
   return a.shape === "text" && b.shape === "text" && !a.turn === !b.turn && !a.href === !b.href;
 }
 
 const tag_of = (shape: Shape) =>
   shape.shape === "group" ? "g" : shape.shape === "text" && shape.href ? "a" : shape.shape;
 
+/** The first class of a look says what is drawn. */
+const kind_of = (look: string) => look.split(" ", 1)[0];
+
+/** Attributes and the fields that they show; what else of a text is written is below. */
+const PATH: [string, keyof Path][] = [
+  ["class", "look"],
+  ["d", "d"],
+  ["fill-opacity", "strength"],
+  ["stroke-width", "thick"],
+  ["fill", "fill"],
+];
+const WORD: [string, keyof Word][] = [
+  ["class", "look"],
+  ["font-size", "size"],
+  ["text-anchor", "anchor"],
+];
+const PLACE: [string, keyof Word][] = [
+  ["x", "x"],
+  ["y", "y"],
+];
+
+/** Writes what differs from `before`, which is of the same kind. */
 function change(node: Element, shape: Shape, before?: Shape): void {
-  const [now, old] = [attributes_of(shape), before && attributes_of(before)];
-  for (const name in now) {
-    const value = now[name];
-    if (value === old?.[name]) continue;
-    if (value === undefined) node.removeAttribute(name);
-    else node.setAttribute(name, String(value));
+  if (shape.shape === "path") return write(node, PATH, shape, before as Path);
+  if (shape.shape === "group") {
+    if (!before) node.setAttribute("data-mark", shape.mark);
+    return show_shapes(node, shape.shapes);
   }
-  if (shape.shape === "group") show_shapes(node, shape.shapes);
-  else if (shape.shape !== "text") return;
-  else if (shape.href) show_shapes(node, [{ ...shape, href: undefined }]);
-  else if (!before) node.append(shape.text);
-  else if (shape.text !== (before as typeof shape).text) node.firstChild!.nodeValue = shape.text;
+  if (shape.shape === "text") change_word(node, shape, before as Word | undefined);
 }
 
-/** The same names for all that are kin. */
-function attributes_of(shape: Shape): Record<string, string | number | undefined> {
-  switch (shape.shape) {
-    case "path": {
-      const { look, d, strength, thick, fill } = shape;
-      return { class: look, d, "fill-opacity": strength, "stroke-width": thick, fill };
-    }
-    case "text": {
-      const { x, y, size, look, anchor, bold, turn, href } = shape;
-      if (href) return { href };
-      const style = { class: look, "font-size": size, "text-anchor": anchor, "font-weight": bold ? 600 : undefined };
-      return turn ? { transform: `translate(${x} ${y}) rotate(${turn})`, ...style } : { x, y, ...style };
-    }
-    case "group":
-      return { "data-mark": shape.mark };
-    case "image":
-      return {};
+function change_word(node: Element, shape: Word, before?: Word): void {
+  const { x, y, turn, bold, href, text } = shape;
+  if (href) {
+    if (href !== before?.href) node.setAttribute("href", href);
+    return show_shapes(node, [{ ...shape, href: undefined }]);
   }
+  write(node, WORD, shape, before);
+  if (!turn) write(node, PLACE, shape, before);
+  else if (x !== before?.x || y !== before.y || turn !== before.turn)
+    node.setAttribute("transform", `translate(${x} ${y}) rotate(${turn})`);
+  if (!bold !== !before?.bold) put(node, "font-weight", bold ? 600 : undefined);
+  if (!before) node.append(text);
+  else if (text !== before.text) node.firstChild!.nodeValue = text;
+}
+
+function write<S>(node: Element, attributes: [string, keyof S][], shape: S, before?: S): void {
+  for (const [name, field] of attributes)
+    if (shape[field] !== before?.[field]) put(node, name, shape[field] as string | number | undefined);
+}
+
+function put(node: Element, name: string, value: string | number | undefined): void {
+  if (value === undefined) node.removeAttribute(name);
+  else node.setAttribute(name, String(value));
 }

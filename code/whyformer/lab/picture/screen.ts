@@ -55,7 +55,7 @@ function buttons({ buttons }: Buttons, host: Host): TemplateResult {
 }
 
 const part_of = (whole: Placed, { x, y, width, height }: Area) => {
-  const share = (a: number, b: number) => `${((100 * a) / b).toFixed(4)}%`;
+  const share = (a: number, b: number) => `${Math.round((1e6 * a) / b) / 1e4}%`;
   return `left:${share(x, whole.width)};top:${share(y, whole.height)};width:${share(width, whole.width)};height:${share(height, whole.height)}`;
 };
 
@@ -68,7 +68,7 @@ function panel(placed: Placed, host: Host): TemplateResult {
     )}
     <svg viewBox="0 0 ${width} ${height}" role=${words ? "img" : nothing} aria-label=${words || nothing} aria-hidden=${words ? nothing : "true"}
       ${ref((svg) => svg && show_shapes(svg, shapes))}></svg>
-    ${hits.map((hit) => clickable(placed, hit, host))}
+    ${guard([hits, width, height], () => hits.map((hit) => clickable(placed, hit, host)))}
     ${handles.map((handle) => slider(handle, host))}
     ${tips.map((tip) => grab(placed, tip, host))}
   </div>`;
