@@ -30,7 +30,7 @@ TEMPLATE = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Labs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><link rel="stylesheet" href="type.css">
-<link rel="stylesheet" href="labs.css"><script async src="labs.js"></script>
+<link rel="stylesheet" href="labs.css"><script defer src="labs.js"></script>
 <style>html {{ background: white; font-family: sans-serif }}
 html[data-theme=dark] {{ background: #121212; color: white }}</style>
 <script>{{

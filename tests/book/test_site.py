@@ -131,7 +131,7 @@ def test_labs_are_loaded_once_and_only_where_they_are(pages: dict[str, Page]) ->
         has_lab = any(tag.startswith("whyformer-") for tag, _ in page.tags)
         scripts = [found for tag, found in page.tags if tag == "script" and "labs.js" in found.get("src", "")]
         assert len(scripts) == int(has_lab), name
-        assert all("async" in found and re.search(r"\?v=\w+$", found["src"]) for found in scripts), name
+        assert all("defer" in found and re.search(r"\?v=\w+$", found["src"]) for found in scripts), name
         with_labs += has_lab
     assert with_labs >= 2
 

@@ -73,3 +73,28 @@ def test_what_fails_ahead_is_told_when_it_is_asked_for(visit, lab_pages):
         name,
     )
     assert said == [0, False, 1, True]
+
+
+#: How often a lab has computed when it stands there, then 1.2 s later, and then once someone has come near.
+NEAR = """async ([name, event]) => {
+  const {labs} = WhyformerLabs, lab = labs.get(name), rest = (ms) => new Promise((done) => setTimeout(done, ms));
+  let computed = 0;
+  labs.set(name, {...lab, compute: (state, data) => (computed++, lab.compute(state, data))});
+  const first = document.querySelector(`whyformer-lab[name="${name}"]`), other = first.cloneNode(true);
+  other.querySelector(".wf-live").remove();
+  first.replaceWith(other);
+  const counts = [computed];
+  await rest(1200);
+  counts.push(computed);
+  other.querySelector(".wf-title").dispatchEvent(new Event(event, {bubbles: true}));
+  const late = performance.now() + 10000;
+  while (computed === counts[1] && performance.now() < late) await rest(50);
+  return [...counts, computed];
+}"""
+
+
+@pytest.mark.parametrize("event", ["pointerover", "focusin"])
+def test_nothing_is_made_ahead_for_who_only_reads(event, visit, lab_pages):
+    page = visit(lab_pages["no_projections/many"])
+    there, later, near = page.evaluate(NEAR, ["no_projections/many", event])
+    assert there > 0 and later == there and near == there + 1

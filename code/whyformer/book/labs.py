@@ -66,7 +66,7 @@ def _add_bundle(
         context["body"] = _TOLD.sub(
             lambda found: _apart(app, f"{Path(pagename).name}-{next(count)}", found, context["pathto"]), context["body"]
         )
-        app.add_js_file(f"{FOLDER}/labs.js", loading_method="async")
+        app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
         app.add_css_file(f"{FOLDER}/labs.css")
 
 

@@ -11,7 +11,6 @@ import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 import { Stage } from "./stage.ts";
-import { is_read, when_read, when_whole } from "./reading.ts";
 import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
@@ -52,6 +51,8 @@ export class WhyformerLab extends HTMLElement {
   #stage?: Stage;
   /** Whether "More" is open. */
   #more = false;
+  /** Whether anyone has come near or has changed anything: for whom only reads, nothing is made ahead. */
+  #is_used = false;
 
   /** For hosts that build the element themselves; call it before the element is put into a document. */
   declare_lab(payload: Payload): void {
@@ -68,8 +69,7 @@ export class WhyformerLab extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#live) return this.#back();
-    if (this.#payload) this.#arrive();
-    else when_whole(this, () => this.#arrive());
+    this.#arrive();
   }
 
   #arrive(): void {
@@ -142,6 +142,9 @@ export class WhyformerLab extends HTMLElement {
     this.#listen();
     this.#follow_link(true);
     this.#paint();
+    this.#is_used = true; // from the first change on
+    for (const event of ["pointerover", "focusin"])
+      this.#live!.addEventListener(event, () => this.#work_ahead(), { once: true });
     this.dispatchEvent(new CustomEvent("whyformer:ready", { bubbles: true }));
   }
 
@@ -267,7 +270,6 @@ export class WhyformerLab extends HTMLElement {
     const mine = (lab: WhyformerLab) => lab.is_meant(link.lab);
     if (!all.some(mine)) {
       if (all[0] !== this) return;
-      if (!is_read()) return when_read(() => this.#follow_link(false));
       const name = link.lab.slice(0, 40);
       this.#notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
     } else {
@@ -411,8 +413,12 @@ export class WhyformerLab extends HTMLElement {
     if (quiet) return;
     this.#sentence = said ?? this.description;
     this.#say_later(this.#sentence);
-    this.#looks!.work_ahead({ ...this.#state }, (blocks) => this.#stage!.prepare(blocks, this.#progress!.step));
+    if (this.#is_used) this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
+  }
+
+  #work_ahead(): void {
+    this.#looks!.work_ahead({ ...this.#state }, (blocks) => this.#stage!.prepare(blocks, this.#progress!.step));
   }
 
   /** Instead of the lab: what happened, the still picture if there is one, and a way back if there is a state. */

@@ -6,7 +6,6 @@ import { WhyformerPredict } from "../teach/predict.ts";
 import { follow_links } from "./journey.ts";
 import { skip_far_sections } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
-import { when_read } from "./reading.ts";
 import { soon } from "./soon.ts";
 import { has_opened } from "./turns.ts";
 
@@ -18,10 +17,10 @@ export function start(): void {
   if (customElements.get("whyformer-predict")) return;
   watch_projector();
   follow_links();
-  when_read(skip_far_sections);
+  skip_far_sections();
   customElements.define("whyformer-predict", WhyformerPredict);
   customElements.define("whyformer-lab", WhyformerLab);
-  when_read(has_opened);
+  has_opened();
   const exercises = () => customElements.define("whyformer-exercise", WhyformerExercise);
   if (document.querySelector("whyformer-exercise")) soon(exercises);
   else exercises();

@@ -2,7 +2,6 @@
 
 import { html, render, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
-import { when_whole } from "../host/reading.ts";
 import { t } from "../words.ts";
 import { submit_on_enter } from "./enter.ts";
 import { judge, type Asked, type Judgement } from "./judge.ts";
@@ -34,7 +33,7 @@ export class WhyformerExercise extends HTMLElement {
   }
 
   connectedCallback(): void {
-    when_whole(this, () => this.#start());
+    this.#start();
   }
 
   #start(): void {

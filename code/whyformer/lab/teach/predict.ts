@@ -4,7 +4,6 @@ import { html, nothing, render } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import { parse, short_name } from "../host/address.ts";
 import type { WhyformerLab } from "../host/element.ts";
-import { when_whole, while_reading } from "../host/reading.ts";
 import { t } from "../words.ts";
 import { cover_answer, cover_answer_anew, cover_lab, labs_named, open_what_a_link_names } from "./cover.ts";
 import { submit_on_enter } from "./enter.ts";
@@ -98,7 +97,7 @@ export class WhyformerPredict extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#live) return this.#listen();
-    when_whole(this, () => this.#start());
+    this.#start();
   }
 
   #start(): void {
@@ -119,8 +118,8 @@ export class WhyformerPredict extends HTMLElement {
     const { signal } = this.#leave;
     // Whoever follows a link to a state wants to see that lab. In a notebook the labs may come after the question.
     const cover = () => this.#cover(this.waiting, parse(location.hash)?.lab);
-    while_reading(open_what_a_link_names);
-    while_reading(cover);
+    open_what_a_link_names();
+    cover();
     document.addEventListener("whyformer:ready", cover, { signal });
     window.addEventListener("hashchange", open_what_a_link_names, { signal });
   }
