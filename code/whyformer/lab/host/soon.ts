@@ -1,4 +1,4 @@
-/** In a task of its own, before what else the page has to do: while it is being read a timer waits for all of it. */
+/** In a task of its own, before what else the page has to do. */
 export function soon(act: () => void): void {
   if ("scheduler" in window) void scheduler.postTask(act, { priority: "user-blocking" });
   else setTimeout(act); // WebKit

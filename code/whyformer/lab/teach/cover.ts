@@ -38,7 +38,7 @@ export function cover_answer_anew(): void {
   cover_answer();
 }
 
-/** Covers the short answer as long as a question above it waits; what is there of it, if the page is still being read. */
+/** Covers the short answer as long as a question above it waits. */
 export function cover_answer(): void {
   const section = document.querySelector<HTMLElement>(ANSWER);
   if (!section?.firstElementChild) return;
