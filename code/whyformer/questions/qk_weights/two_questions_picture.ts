@@ -137,6 +137,8 @@ function verdict({ mix, first, second }: State, series: Series): Block[] {
   return [note("verdict", pair), note("balance", balance, "hint")];
 }
 
+const HEADS = 2.7; // em, for the longest word of all sentences: cells stay where they are
+
 /** Five by five numbers with words beside them; a click on a cell chooses its two words. */
 function square(
   { first, second }: State,
@@ -160,7 +162,7 @@ function square(
     };
   };
   const cells = words.map((_, i) => words.map((_, j) => cell(i + 1, j + 1)));
-  return grid(name, words, words, cells, { title, least: 13 });
+  return grid(name, words, words, cells, { title, least: 13, heads: HEADS });
 }
 
 /** Weight there and weight back together, a number for each two words; hatched is what one matrix cannot reach. */
@@ -181,7 +183,7 @@ function both_ways({ first, second }: State, words: string[], sums: Matrix): Gri
   };
   const cells = words.map((_, i) => words.map((_, j) => cell(i, j)));
   const title = t("Weight there + weight back; hatched: above 1");
-  return grid("sums", words, words, cells, { title, least: 13 });
+  return grid("sums", words, words, cells, { title, least: 13, heads: HEADS });
 }
 
 /** Where a long walk stands, beside the row sums. */
