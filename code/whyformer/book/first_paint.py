@@ -13,8 +13,8 @@ Light or dark is chosen before anything is drawn: the theme does when it is read
 A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
 so has the browser lay out what it had left for later: here a block that is not laid out counts as one that scrolls, and
 is asked when it comes near. Another looks through the whole page for notes in a margin; here there has to be a margin.
-At each click and each key Bootstrap looks through the whole page a dozen times, for menus and the like that may be
-meant: on a long page that took longer than the move of a lab. Here it does where the click is in one of them.
+At each click Bootstrap looks through the whole page eleven times, and at a key again, for menus and the like that may
+be meant: on the longest page that took longer than the move of a lab. Here it does where one of them is meant.
 """
 
 from __future__ import annotations
