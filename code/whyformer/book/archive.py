@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import sys
+import tomllib
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,9 +37,10 @@ Text: CC BY 4.0. Code: BSD-3-Clause.
 """
 
 
-def build_wheel(folder: Path) -> None:
+def build_wheel(folder: Path, answers: bool = True) -> None:
     """The package as a wheel, made in this process: no network, no second environment.
 
+    answers: with the checks of exercises' answers, which the students' edition does not have.
     ``RuntimeError`` if it is not the one that notebooks name.
     """
     from hatchling.builders.wheel import WheelBuilder
@@ -46,7 +48,11 @@ def build_wheel(folder: Path) -> None:
     root = PACKAGE.parent.parent
     if not (root / "pyproject.toml").is_file():
         raise RuntimeError("the book is built from a checkout: pip install -r requirements.txt in it")
-    names = [Path(path).name for path in WheelBuilder(str(root)).build(directory=str(folder), versions=["standard"])]
+    config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    if not answers:
+        config["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"].append("answers.py")
+    builder = WheelBuilder(str(root), config=config)
+    names = [Path(path).name for path in builder.build(directory=str(folder), versions=["standard"])]
     if names != [WHEEL]:
         raise RuntimeError(f"whyformer.__version__ is {__version__}, pyproject.toml makes {', '.join(names)}")
 
@@ -91,6 +97,7 @@ class Offer:
     bibliography: str
     macros: Mapping[str, str]
     repository: str
+    answers: bool  # whether the package has the checks of exercises' answers
     site: str
 
     def states(self) -> tuple[str, str]:
@@ -98,7 +105,7 @@ class Offer:
         package = [file for file in PACKAGE.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
         project = [PACKAGE.parent.parent / name for name in ("pyproject.toml", "README.md", "LICENSE")]
         shared = sorted([Path(self.bibliography), *package, *(file for file in project if file.is_file())])
-        common = fingerprint([self.macros, self.repository], shared)
+        common = fingerprint([self.macros, self.repository, self.answers], shared)
         return fingerprint(common, sorted(map(Path, self.files.values()))), common
 
     def names(self) -> set[str]:
@@ -132,7 +139,7 @@ def make(offer: Offer) -> list[tuple[str, int, str]]:
             old.unlink()
     for page, text in made.items():
         (folder / f"{page}.ipynb").write_text(text, encoding="utf-8")
-    build_wheel(folder)
+    build_wheel(folder, offer.answers)
     write_archive(Path(offer.site, ARCHIVE), folder, list(made))
     if not problems:
         stamp.write_text(json.dumps({"book": now, "pages": memory.now}))

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from whyformer.book import myst, prose
-from whyformer.lab.teach.claim import LARGEST, NUMBERS, SMALLEST, WORDS, gaps, outside
+from whyformer.lab.teach.claim import gaps, outside
+from whyformer.proof.words import LARGEST, NUMBERS, SMALLEST, WORDS
 
 #: A line of a derivation; the check after it runs the line itself.
 LINE = re.compile(r"(?:Line|Step) \d+")

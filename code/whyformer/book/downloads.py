@@ -32,7 +32,8 @@ class Beside:
         self.names = {page: file.relative_to(app.srcdir).with_suffix("").as_posix() for page, file in found.items()}
         files = {page: str(file) for page, file in found.items()}
         bibliography = str(Path(app.srcdir, app.config.bibtex_bibfiles[0]))
-        settings = app.config.whyformer_macros, app.config.whyformer_repository
+        config = app.config
+        settings = config.whyformer_macros, config.whyformer_repository, config.whyformer_edition != "student"
         offer = Offer(files, bibliography, *settings, site=str(app.outdir))
         if app.builder.name == "html" and offer.due():
             command = [sys.executable, "-m", "whyformer.book.archive", json.dumps(asdict(offer))]
@@ -55,6 +56,7 @@ class Beside:
 
 def setup(app: Sphinx) -> None:
     """Begun before pages are read, waited for when they are written."""
+    app.add_config_value("whyformer_edition", "", "env", str)
     beside = Beside()
     app.connect("env-before-read-docs", beside.start, priority=600)  # kernels first
     app.connect("build-finished", beside.finish)

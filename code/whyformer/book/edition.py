@@ -18,7 +18,8 @@ from whyformer.book.labels import pages
 
 SOLUTIONS = {"solution", "solution-start"}
 SILENT = {"myst_line_comment", "myst_target", "myst_block_break", "html_block", "hr"}  # between blocks, no text
-SETTINGS = ("_config.yml", "_toc.yml", "references.bib")
+SETTINGS = ("_config.yml", "_toc.yml", "references.bib", "chapters/sources.toml")
+CONFIG = "  config:\n"  # of Sphinx, in ``_config.yml``; the edition is said below it
 FOLDED, OPEN = ":class: dropdown", ":class: dropdown open"
 
 
@@ -94,6 +95,9 @@ def copy(root: Path, folder: Path, edition: str) -> None:
     if edition not in EDITIONS:
         raise ValueError(f"there is no edition {edition!r}: choose one of {', '.join(EDITIONS)}")
     wanted = {Path(name): (root / name).read_text(encoding="utf-8") for name in SETTINGS}
+    wanted[Path("_config.yml")] = wanted[Path("_config.yml")].replace(
+        CONFIG, f"{CONFIG}    whyformer_edition: {edition}\n", 1
+    )
     for file in pages(root, root / "_toc.yml").values():
         text = file.read_text(encoding="utf-8")
         try:

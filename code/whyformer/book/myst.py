@@ -12,7 +12,16 @@ from markdown_it.token import Token
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
-EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath", "substitution", "tasklist"}
+EXTENSIONS = {
+    "amsmath",
+    "attrs_block",
+    "attrs_inline",
+    "colon_fence",
+    "deflist",
+    "dollarmath",
+    "substitution",
+    "tasklist",
+}
 CODE = {"code", "code-block", "code-cell", "eval-rst", "literalinclude"}
 NOT_PROSE = {"bibliography", "image", "lesson", "lesson-plan", "math", "raw", "toctree"} | CODE
 

@@ -35,6 +35,24 @@ _INLINE = re.compile(
 )
 
 
+#: What ends a marked text; its brackets are taken off.
+_MARK = re.compile(r'\]\{check=(?:"[^"]*"|[\w-]+)\}')
+_MARKED_BLOCK = re.compile(r'\s*\{check=(?:"[^"]*"|[\w-]+)\}\s*')
+
+
+def without_marks(text: str) -> str:
+    """A paragraph whose marked texts have a ✓ and no brackets. ``ValueError`` where a bracket has no partner."""
+    while found := _MARK.search(text):
+        depth, at = 1, found.start()
+        while depth:
+            at -= 1
+            if at < 0:
+                raise ValueError("a marked text has no opening bracket")
+            depth += (text[at] == "]") - (text[at] == "[")
+        text = f"{text[:at]}{text[at + 1 : found.start()]} ✓{text[found.end() :]}"
+    return text
+
+
 class Problem(ValueError):
     """Something that has no plain form; ``line`` counts from 1."""
 
@@ -88,6 +106,8 @@ class Plain:
             if token.map is None:
                 continue
             start, end = token.map[0], max(token.map[1], token.map[0] + 1)
+            if "check" in token.attrs and start and _MARKED_BLOCK.fullmatch(lines[start - 1]):
+                edits[start - 1, start] = []
             new = self.block(token, "\n".join(lines[start:end]), line)
             if new is not None:
                 rows = new.split("\n")
@@ -155,6 +175,10 @@ class Plain:
 
     def inline(self, text: str, line: int) -> str:
         """The text of a paragraph, which begins at ``line``."""
+        try:
+            text = without_marks(text)
+        except ValueError as error:
+            raise Problem(line, str(error)) from None
         return _INLINE.sub(lambda match: self.piece(match, line + text.count("\n", 0, match.start())), text)
 
     def piece(self, match: re.Match[str], line: int) -> str:

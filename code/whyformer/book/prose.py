@@ -29,7 +29,7 @@ _NUMBERED = (  # what a number may name rather than measure
     r"[Ss]ections?|[Ss]ec\.|[Cc]hapters?|[Ff]ig(?:ure)?s?\.?|[Tt]ables?|[Ee]q(?:uation)?s?\.?|[Tt]heorem|[Ll]emma"
     r"|[Aa]ppendix|[Vv]ersions?|Python|NumPy|Matplotlib|PyTorch|JupyterLab|CC BY|arXiv"
 )
-_NAME = re.compile(
+NAME = re.compile(
     r"https?://\S+"
     rf"|(?:§+|\b(?:{_NUMBERED}))[\s:]*[A-Z]?\d+(?:\.\d+)*(?:(?:,|,? and|,? to|[-–])\s*§?\d+(?:\.\d+)+)*"
 )
@@ -111,7 +111,7 @@ def unproven(text: str) -> list[tuple[int, str]]:
 
 def numbers(words: str) -> list[str]:
     """The decimal numbers and percentages in these words."""
-    return [found[0] for found in _NUMBER.finditer(_NAME.sub(lambda match: " " * len(match[0]), words))]
+    return [found[0] for found in _NUMBER.finditer(NAME.sub(lambda match: " " * len(match[0]), words))]
 
 
 def unvouched(text: str, prepare: Prepare = as_it_is) -> list[tuple[int, str]]:

@@ -1,0 +1,106 @@
+"""A check: a named function, what it returned, and how both are told to a reader."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from whyformer.proof.judge import judge, shown
+
+#: What a check returns: for each number or word that the text prints, the value that it stands for.
+Numbers = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found: ``values`` by what the text prints of them, and ``faults``, what is not as printed."""
+
+    name: str
+    how: str
+    values: dict[str, Any] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        head = f"{'✗' if self.faults else '✓'} {self.name}: {self.how}"
+        rows = [(key, self.faults.get(key) or shown(value)) for key, value in self.values.items()]
+        rows += [("", fault) for key, fault in self.faults.items() if key not in self.values]
+        return "\n".join([head, *(f"    {f'{key}: ' if key else ''}{told}" for key, told in rows)])
+
+
+class Check(Protocol):
+    """A function that ``check`` has made: called with other settings it says what is no longer as printed."""
+
+    __name__: str
+    __wrapped__: Callable[..., Numbers]
+    is_check: bool
+
+    def __call__(self, **settings: Any) -> Result:
+        """Run it, with the printed settings where none is given."""
+
+
+def check(function: Callable[..., Numbers]) -> Check:
+    """Make a check of a function: keyword arguments are settings, with the printed ones as defaults.
+
+    The docstring says in one plain sentence how it was tested; the function raises ``AssertionError`` where something
+    does not hold, and returns what the text prints (``judge``). Calling the check gives a ``Result`` and does not
+    raise for what does not hold.
+    """
+    name = function.__name__
+    if not (function.__doc__ or "").strip():
+        raise ValueError(f"the check {name} needs a docstring: one sentence that says how it was tested")
+    if bare := [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]:
+        raise ValueError(f"the check {name} needs a default for its setting {bare[0]!r}: the printed value")
+    how = " ".join(str(function.__doc__).split())
+
+    @functools.wraps(function)
+    def run(**settings: Any) -> Result:
+        result = Result(name, how)
+        try:
+            result.values.update(function(**settings))
+        except AssertionError as error:
+            result.faults[""] = str(error) or "an assertion without a word failed"
+        for key, value in result.values.items():
+            try:
+                judge(key, value)
+            except AssertionError as error:
+                result.faults[key] = str(error)
+        return result
+
+    run.is_check = True  # type: ignore[attr-defined]
+    return run  # type: ignore[return-value]
+
+
+def checks_in(module: Any) -> dict[str, Check]:
+    """The checks that a module defines, by name, in its order."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if getattr(value, "is_check", False) and value.__module__ == module.__name__
+    }
+
+
+class Report(list[Result]):
+    """What the checks of a chapter found."""
+
+    def __repr__(self) -> str:
+        failed = sum(bool(result.faults) for result in self)
+        return "\n".join([*map(repr, self), f"{len(self) - failed} checks hold, {failed} do not"])
+
+
+def report(checks: Iterable[Check]) -> Report:
+    """Run checks with the printed settings."""
+    return Report(one() for one in checks)
+
+
+def reporter(module_name: str) -> Callable[[], Report]:
+    """A function without arguments that runs the checks of a module; a room's ``checks.py`` calls it ``report``."""
+
+    def run() -> Report:
+        """Run every check of the chapter with its printed settings; what a reader's cells have changed is not read."""
+        return report(checks_in(sys.modules[module_name]).values())
+
+    return run

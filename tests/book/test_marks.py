@@ -1,0 +1,122 @@
+"""Marks: what the build says of a page whose sentences name their checks."""
+
+from __future__ import annotations
+
+import pytest
+from whyformer.book import rooms
+from whyformer.book.marks import marks, problems
+from whyformer.book.plain import without_marks
+from whyformer.proof import Result
+
+
+def result(name: str, faults: dict[str, str] | None = None, **values: object) -> Result:
+    return Result(name, "We tried it.", dict(values), faults or {})
+
+
+HALF = {"half": Result("half", "We tried it.", {"55 %": 0.55, "more than half": (0.55, 0.5), "16": 16})}
+TEXT = "# T\n\n## Wrong answers\n\n[With 16 keys, 55 % of rows, more than half, are hard at $d_k = 64$.]{check=half}\n"
+
+
+def said(text: str, results: dict[str, Result] | None = None) -> list[str]:
+    return [problem.text for problem in problems(text, HALF if results is None else results)]
+
+
+def test_a_page_in_order() -> None:
+    assert said(TEXT) == []
+    mark = marks(TEXT)[0]
+    assert (mark.line, mark.names, mark.asked) == (5, ("half",), True)
+    assert mark.text.endswith("hard at $d_k = 64$.")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("55 %", "56 %", "no check of this mark returns the number 56 %"),
+        ("55 %", "56 %", "half returns '55 %', which none of its marks prints"),
+        ("16 keys", "160 keys", "no check of this mark returns the number 160"),
+        ("more than half", "less than half", "half returns 'more than half', which none of its marks prints"),
+        ("half}", "halves}", "the room has no check 'halves'"),
+        ("]{check=half}", "]{chekc=half}", "brackets have no attribute 'chekc'"),
+        ("]{check=half}", "] {check=half}", "a mark is written"),
+        ("]{check=half}", "]{check: half}", "a mark is written"),
+        ("]{check=half}", "]{check=half other}", "a mark is written"),
+        ("]{check=half}", "]{ check = half }", "a mark is written"),
+        ("]{check=half}", "]{check=half", "a mark is written"),
+        ("]{check=half}", "](check=half)", "a mark, a citation"),
+        ("[With", "(With", "a mark is written"),
+        ("]{check=half}", "]{check=half} It is so.", 'a mark, a citation or "suspect" is needed: \'It is so.\''),
+        ("## Wrong", "It is 0.7.\n\n## Wrong", "the number 0.7 stands outside of a mark"),
+        ("## Wrong", "{check=half}\n## A heading of 55 %\n\n## Wrong", "stands above a paragraph, a table or a list"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(old: str, new: str, problem: str) -> None:
+    assert old in TEXT
+    assert any(problem in one for one in said(TEXT.replace(old, new))), said(TEXT.replace(old, new))
+
+
+def test_a_failing_check_and_one_without_a_mark() -> None:
+    failing = {"half": result("half", {"": "0.4 is not larger than 0.5"})}
+    assert "half: 0.4 is not larger than 0.5" in said(TEXT, failing)
+    assert said(TEXT, HALF | {"unused": result("unused")}) == ["no mark names the check unused"]
+    assert problems(TEXT, HALF | {"unused": result("unused")}, optional={"unused"}) == []
+
+
+def test_tables_lists_and_dropdowns() -> None:
+    block = "{check=half}\n| rows | share |\n| --- | --- |\n| 16 | 55 % |\n| more than half | |\n"
+    assert said(f"# T\n\n## Lab\n\n{block}") == []
+    listed = "* [With 16 keys]{check=half}\n* [55 %, more than half]{check=half}\n"
+    assert said(f"# T\n\n:::{{dropdown}} More\n{listed}:::\n") == []
+
+
+def test_a_key_stands_whole() -> None:
+    one = {"two": result("two", two=2)}
+    for words in ("a network", "sixty-two rows"):
+        assert any("none of its marks prints" in problem for problem in said(f"# T\n\n[{words}]{{check=two}}\n", one))
+    assert said("# T\n\n[Two rows]{check=two}\n", one) == []
+
+
+def test_citations_questions_and_suspicions_need_no_mark() -> None:
+    text = "# T\n\n## Say it\n\nIt is known {cite:p}`a`. We suspect that it is so. Is it?\n"
+    assert said(text, {}) == []
+    assert len(said(text.replace("suspect", "know"), {})) == 1
+
+
+CODE = '''
+BOUND = 0.5
+
+
+def helper(x):
+    return x > BOUND
+
+
+@check
+def first():
+    """We tried it."""
+    return {"two": helper(2) + 1}
+
+
+@check
+def second():
+    """We tried another thing."""
+    return {}
+'''
+
+
+def digests(code: str) -> tuple[str, str]:
+    found = rooms.sources(code)
+    return found["first"].digest, found["second"].digest
+
+
+def test_a_changed_check_or_helper_is_asked_for_again() -> None:
+    first, second = digests(CODE)
+    assert digests(CODE.replace("    return {}", "    # why\n    return {}\n")) == (first, second)
+    for old, new in (("x > BOUND", "x >= BOUND"), ("BOUND = 0.5", "BOUND = 0.4"), ("tried it", "guessed it")):
+        assert digests(CODE.replace(old, new))[0] != first
+        assert digests(CODE.replace(old, new))[1] == second
+
+
+def test_in_a_notebook_the_brackets_are_off() -> None:
+    text = 'A [row $[0, 1]$ of [two](a.md) rows.]{check=half} And [more.]{check="half other"}'
+    assert without_marks(text) == "A row $[0, 1]$ of [two](a.md) rows. ✓ And more. ✓"
+    with pytest.raises(ValueError, match="no opening bracket"):
+        without_marks("more.]{check=half}")

@@ -1,0 +1,29 @@
+"""Every check of every room, under its name; and every chapter whose checks stand in its room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from whyformer.book import rooms
+from whyformer.book.chapter import all_problems
+
+ROOT = Path(__file__).parents[2]
+MOVED = [file for file in sorted((ROOT / "chapters").glob("*.md")) if rooms.room_of(file.stem)]
+CHECKS = [(room, name) for file in MOVED if (room := rooms.room_of(file.stem)) for name in room.checks]
+
+
+@pytest.mark.parametrize(("room", "name"), CHECKS, ids=[f"{room.name}.{name}" for room, name in CHECKS])
+def test_check(room: rooms.Room, name: str) -> None:
+    result = room.checks[name]()
+    assert not result.faults, result
+
+
+@pytest.mark.parametrize("file", MOVED, ids=[file.stem for file in MOVED])
+def test_a_chapter_says_what_its_checks_found(file: Path) -> None:
+    room = rooms.room_of(file.stem)
+    assert room and all_problems(file.read_text(encoding="utf-8"), room, file.parent) == []
+
+
+def test_there_are_chapters_with_marks() -> None:
+    assert len(MOVED) >= 2 and len(CHECKS) > 50
