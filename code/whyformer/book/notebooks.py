@@ -50,8 +50,12 @@ def install_cells(repository: str | None) -> list[NotebookNode]:
 
 
 def fold(cell: NotebookNode) -> None:
-    """Fold a code cell as its page does. Colab has a word of its own for a cell whose code is hidden."""
-    hidden = {name: True for tag in cell.metadata.get("tags", []) for name in HIDDEN.get(tag, ())}
+    """Fold a code cell as its page does, but for one that teaches: a page shows the lab, a notebook how it is made.
+
+    Colab has a word of its own for a cell whose code is hidden.
+    """
+    tags = cell.metadata.get("tags", [])
+    hidden = {name: True for tag in tags for name in HIDDEN.get(tag, ()) if "teach" not in tags}
     if hidden:
         cell.metadata["jupyter"] = hidden
     if "source_hidden" in hidden:

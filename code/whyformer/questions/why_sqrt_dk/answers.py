@@ -1,0 +1,79 @@
+"""The checks of the exercises' answers. The students' edition does not have this file."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from io import StringIO
+
+import numpy as np
+
+from whyformer.maths import needle_gap
+from whyformer.proof import Numbers, always_close, always_larger, check, holds
+from whyformer.questions.why_sqrt_dk import ScaleLab, many_draws
+from whyformer.questions.why_sqrt_dk.exercises import (
+    check_attention,
+    check_context,
+    check_crossing,
+    check_divisor,
+    check_shifted_variance,
+)
+
+
+@check
+def means_that_are_not_zero() -> Numbers:
+    """We drew 50,000 pairs, and 3,000 queries with 8 keys each, with mean 2 and variance 1."""
+    rng = np.random.default_rng(9)
+    pairs = np.asarray(sum(rng.normal(2, 1, 50_000) * rng.normal(2, 1, 50_000) for _ in range(64)))
+    q, k = rng.normal(2, 1, (3000, 1, 64)), rng.normal(2, 1, (3000, 8, 64))
+    pair, row = 64 * 9, 64 * 5
+    always_close([pairs.var() / pair, np.vecdot(q, k).var(1, ddof=1).mean() / row], 1, within=0.05)
+    holds(check_shifted_variance.judge(pair).right)
+    return {"576": pair}
+
+
+@check
+def another_distribution() -> Numbers:
+    """We drew 60,000 pairs, and 3,000 queries with 8 keys each, of such zeros and ones."""
+    rng = np.random.default_rng(9)
+    coins = lambda *shape: (rng.random(shape) < 1 / 4).astype(float)  # noqa: E731
+    pair, row = 64 * 1 / 16 * 15 / 16, 64 * 1 / 4 * 3 / 16
+    pairs = np.asarray(sum(coins(60_000) * coins(60_000) for _ in range(64)))
+    rows = np.vecdot(coins(3000, 1, 64), coins(3000, 8, 64))
+    always_close([pairs.var() / pair, rows.var(1, ddof=1).mean() / row], 1, within=0.06)
+    holds(check_divisor.judge(np.sqrt(pair)).right)
+    return {"3.75": pair, "1.94": np.sqrt(pair), "1.73": np.sqrt(row)}
+
+
+@check
+def a_longer_context() -> Numbers:
+    """We took the lead of the formula at both lengths."""
+    difference = needle_gap(64_000, 1) - needle_gap(1000, 1)
+    holds(check_context.judge(difference).right)
+    return {"4.16": difference}
+
+
+@check
+def the_crossing() -> Numbers:
+    """We read the medians of the lab at both numbers of keys, before and after the crossing."""
+    for n_keys, before, after in ((16, 64, 128), (64, 256, 512)):
+        medians = ScaleLab(n_keys=n_keys, quantity="gradient_q").series["law_mid"]
+        bare, divided = (dict(zip(many_draws.LAW_D_K, medians[i], strict=True)) for i in (0, 1))
+        always_larger([bare[before], divided[after]], [divided[before], bare[after]])
+    holds(check_crossing.judge(300).right and not check_crossing.judge(64).right)
+    return {"16": 16, "64": 64, "128": 128, "256": 256, "512": 512}
+
+
+def mended(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The attention of the solution."""
+    scores = q @ k.T / np.sqrt(q.shape[-1])
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    result: np.ndarray = weights / weights.sum(axis=1, keepdims=True) @ v
+    return result
+
+
+@check
+def the_wrong_root() -> Numbers:
+    """We gave the mended function to the check of the exercise."""
+    with redirect_stdout(StringIO()):
+        holds(check_attention(mended))
+    return {"Two": 2}
