@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,6 +22,7 @@ from whyformer.evidence import (  # noqa: E402
     additive,
     embedding,
     positions,
+    rates,
     reach,
     retrieval,
     score_cost,
@@ -109,6 +110,26 @@ def starts() -> None:
     write("starts", list(r.SEEDS), {"steps": list(r.RECORDED), "allowed": r.STEPS, "runs": runs})
 
 
+def best_rates() -> None:
+    """The lookup task at the best rates of each divisor, W_V's apart, and from flat starts."""
+    r = rates
+    flat = [(d, start, rate) for d in r.D_K for start in r.FLAT for rate in r.FLAT_RATES]
+    with get_context("spawn").Pool() as pool:
+        runs = {"arrived": collect("rates", pool.imap(r.arrivals, r.pairs()), len(r.pairs()))}
+        runs["flat"] = collect("rates, flat", pool.imap(r.flat_arrivals, flat), len(flat))
+    setting = {"threshold": retrieval.THRESHOLD, "allowed": r.ALLOWED, "flat_allowed": r.FLAT_ALLOWED}
+    write("rates", list(retrieval.SEEDS), setting | runs)
+
+
+def collect(title: str, results: Iterable[tuple[str, Any]], of: int) -> dict[str, Any]:
+    """Named results, told one by one as they come."""
+    found = {}
+    for name, value in results:
+        found[name] = value
+        print(f"{title}: {len(found)} of {of}: {name}: {value}", flush=True)
+    return found
+
+
 def reached() -> None:
     """How strongly words of the trained model reach each other, by how far apart they are."""
     mini, texts = load(), sentences()
@@ -164,6 +185,7 @@ ALL = {
     "trained": trained_model,
     "training": training,
     "starts": starts,
+    "rates": best_rates,
     "reach": reached,
     "word_table": words,
     "score_cost": score_costs,
