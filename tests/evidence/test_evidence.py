@@ -25,7 +25,10 @@ def intact(mini):
 
 @pytest.mark.parametrize(
     "name",
-    ["trained", "training", "starts", "reach", "word_table", "score_cost", "additive", "positions", "embedding"],
+    [
+        *("trained", "training", "starts", "rates", "jacobians", "fresh", "reach"),
+        *("word_table", "score_cost", "additive", "positions", "embedding"),
+    ],
 )
 def test_header_says_how_it_was_made(name):
     header = evidence.read(name)["header"]

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,7 +21,10 @@ from whyformer import __version__  # noqa: E402
 from whyformer.evidence import (  # noqa: E402
     additive,
     embedding,
+    fresh,
+    jacobians,
     positions,
+    rates,
     reach,
     retrieval,
     score_cost,
@@ -109,6 +112,51 @@ def starts() -> None:
     write("starts", list(r.SEEDS), {"steps": list(r.RECORDED), "allowed": r.STEPS, "runs": runs})
 
 
+def best_rates() -> None:
+    """The lookup task at the best rates of each divisor, W_V's apart, and from flat starts."""
+    r = rates
+    flat = [(d, start, rate) for d in r.D_K for start in r.FLAT for rate in r.FLAT_RATES]
+    with get_context("spawn").Pool() as pool:
+        runs = {"arrived": collect("rates", pool.imap(r.arrivals, r.pairs()), len(r.pairs()))}
+        runs["flat"] = collect("rates, flat", pool.imap(r.flat_arrivals, flat), len(flat))
+    setting = {"threshold": retrieval.THRESHOLD, "allowed": r.ALLOWED, "flat_allowed": r.FLAT_ALLOWED}
+    write("rates", list(retrieval.SEEDS), setting | runs)
+
+
+def hard_jacobians() -> None:
+    """The lookup task with hard rows and their Jacobians taken apart."""
+    j = jacobians
+    jobs = [(arm, rate) for rate in j.RATES for arm in j.ARMS]
+    with get_context("spawn").Pool() as pool:
+        arrived = collect("jacobians", pool.imap(j.arrivals, jobs), len(jobs))
+    write("jacobians", list(retrieval.SEEDS), {"d_k": j.D_K, "allowed": j.ALLOWED, "arrived": arrived})
+
+
+def collect(title: str, results: Iterable[tuple[str, Any]], of: int) -> dict[str, Any]:
+    """Named results, told one by one as they come."""
+    found = {}
+    for name, value in results:
+        found[name] = value
+        print(f"{title}: {len(found)} of {of}: {name}: {value}", flush=True)
+    return found
+
+
+def fresh_attention() -> None:
+    """Rows and gradients of attention before any training, divided and not."""
+    f = fresh
+    rows = {f"{n} {d}": [f.rows(n, d, queries, seed) for seed in f.SEEDS] for n, d, queries in f.cells()}
+    layers = {f"{n} {h}": [f.layer(n, h, seed) for seed in f.LAYER_SEEDS] for n in f.TOKENS for h in f.HEADS}
+    write("fresh", [*f.SEEDS, *f.LAYER_SEEDS], {"rows": by_quantity(rows), "layers": by_quantity(layers)})
+
+
+def by_quantity(found: dict[str, list[Any]]) -> dict[str, Any]:
+    """A dictionary of numbers for each seed as one dictionary with a list over the seeds for each number."""
+    return {
+        name: {v: {key: [one[v][key] for one in seeds] for key in seeds[0][v]} for v in seeds[0]}
+        for name, seeds in found.items()
+    }
+
+
 def reached() -> None:
     """How strongly words of the trained model reach each other, by how far apart they are."""
     mini, texts = load(), sentences()
@@ -164,6 +212,9 @@ ALL = {
     "trained": trained_model,
     "training": training,
     "starts": starts,
+    "jacobians": hard_jacobians,
+    "fresh": fresh_attention,
+    "rates": best_rates,
     "reach": reached,
     "word_table": words,
     "score_cost": score_costs,

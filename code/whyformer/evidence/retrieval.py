@@ -68,8 +68,11 @@ class Step(NamedTuple):
     entropy: float  # mean over the rows, nats
 
 
-def step(head: Head, there: World, b: Batch, divisor: float) -> Step:
-    """Loss and gradient of one batch, written out."""
+def step(head: Head, there: World, b: Batch, divisor: float, back: float = 1) -> Step:
+    """Loss and gradient of one batch, written out.
+
+    back: the gradient passes the softmax Jacobian of ``back`` times the scores; 1 is the true one.
+    """
     rows = np.arange(len(b.asked))
     asked = b.keys[rows, b.asked]
     queries = np.sqrt(2) * there.keys @ head.q  # (n_keys, d_k): the query for each key
@@ -78,7 +81,7 @@ def step(head: Head, there: World, b: Batch, divisor: float) -> Step:
     scores = table_keys[asked[:, None], b.keys] + table_values[asked[:, None], b.values]  # (batch, n_positions)
     weights = row_softmax(scores)
     loss, at_weights, d_v = answered(head.v, there, b, weights)
-    at_scores = softmax_vjp(scores, at_weights) / divisor
+    at_scores = softmax_vjp(back * scores, at_weights) / divisor
     d_table_keys, d_table_values = np.zeros((2, N_SYMBOLS, N_SYMBOLS))
     np.add.at(d_table_keys, (asked[:, None], b.keys), at_scores)
     np.add.at(d_table_values, (asked[:, None], b.values), at_scores)
@@ -141,13 +144,14 @@ def train(
     spread: float | None = None,
     faster: tuple[float, float, float] = (1, 1, 1),
     *,
+    back: float = 1,
     until_arrived: bool = False,
 ) -> Run:
     """Train one head from ``seed``. World, first weights and batches are the same for all divisors and rates.
 
     spread: standard deviation of the divided scores at the start; W_Q and W_K are multiplied by one number for it.
     None leaves them as they are drawn: a spread of sqrt(d_k) over the divisor. faster: how many times ``rate`` the
-    rates of W_Q, W_K and W_V are. until_arrived: stop there.
+    rates of W_Q, W_K and W_V are. back: as in :func:`step`. until_arrived: stop there.
     """
     generator = np.random.default_rng([seed, d_k])
     there = world(np.random.default_rng([seed]))
@@ -159,7 +163,7 @@ def train(
     run = Run(None, None, [], [], [], [])
     running = None
     for t in range(1, steps + 1):
-        now = step(head, there, batch(generator), divisor_of(divisor, d_k))
+        now = step(head, there, batch(generator), divisor_of(divisor, d_k), back)
         if not np.isfinite(now.loss):
             return run._replace(diverged=t)
         running = now.loss if running is None else 0.9 * running + 0.1 * now.loss
