@@ -51,7 +51,11 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    served = subprocess.Popen([*COMMAND, str(book), "--port", str(port), "--host", "127.0.0.1"], stdout=subprocess.PIPE)
+    served = subprocess.Popen(
+        [*COMMAND, str(book), "--port", str(port), "--host", "127.0.0.1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     try:
         for _ in range(200):
             with socket.socket() as attempt:
@@ -63,6 +67,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         served.terminate()
         said = served.communicate(timeout=10)[0].decode()
     assert f"http://127.0.0.1:{port}/\n" in said and "Plain HTTP" in said and f"{port}/class" in said
+    assert "GET" not in said, "it is logged who asked for what"
 
 
 def fetch(port: int, path: str, method: str = "GET", **headers: str) -> tuple[int, bytes, dict[str, str]]:

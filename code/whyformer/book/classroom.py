@@ -113,6 +113,11 @@ class Answer(RequestHandler):
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Cache-Control", "no-cache")
 
+    def log_exception(self, *what: Any) -> None:
+        """Faults of the server alone: Tornado would print who asked for what is not there."""
+        if not isinstance(what[1], HTTPError):
+            super().log_exception(*what)
+
 
 class Files(Answer, StaticFileHandler):
     """The files of one folder, to be read. Tornado finds them, and refuses what leads out of the folder."""
