@@ -5,6 +5,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
+ifdef EDITION
+BOOK := $(BIN)/python -m whyformer.book.edition $(EDITION) -W -n --keep-going
+HTML := _build/$(EDITION)/_build/html
+else
+BOOK := $(BUILD)
+HTML := _build/html
+endif
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
 LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
@@ -23,12 +30,8 @@ help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
 
 book: $(VENV)/.book  ## build the site into _build/html (EDITION=student: without solutions; instructor: with open ones)
-ifdef EDITION
-	$(BIN)/python -m whyformer.book.edition $(EDITION) -W -n --keep-going
-else
-	$(BUILD)
-	@echo "Open file://$(CURDIR)/_build/html/index.html"
-endif
+	$(BOOK)
+	@echo "Open file://$(CURDIR)/$(HTML)/index.html"
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
 	$(LINT)
@@ -55,11 +58,11 @@ lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text source
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
-class: $(VENV)/.book  ## serve the built book to a room, over the local network, with a QR code (CLASS="--port 8080")
-	@test -f _build/html/index.html || $(BUILD)
-	$(BIN)/python -m whyformer.book.classroom $(CLASS)
+class: $(VENV)/.book  ## serve the book to a room, over the local network, with a QR code (EDITION=student; CLASS="--port 8080")
+	@test -f $(HTML)/index.html || $(BOOK)
+	$(BIN)/python -m whyformer.book.classroom $(HTML) $(CLASS)
 
-paper: $(VENV)/.test  ## print a handout of two pages for each long lesson (PAPER="--site https://…": with a QR code)
+paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
 	$(BUILD)
 	$(BROWSER) && $(BIN)/python -m whyformer.book.paper $(PAPER)
 

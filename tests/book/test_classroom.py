@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+import hashlib
 import http.client
+import os
 import re
 import socket
 import subprocess
 import sys
 import time
+import zlib
+from collections import namedtuple
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from book_cases import ROOT
+from tornado.httpclient import AsyncHTTPClient
+from tornado.httpserver import HTTPServer
+from tornado.testing import bind_unused_port
+from whyformer.book import classroom
 
 COMMAND = [sys.executable, "-m", "whyformer.book.classroom"]
+LONG = "a long page, in which much stands more than once. " * 200
+SCRIPT = 'console.log("a script");\r\n' * 20
+FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +39,9 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     (book / "chapters").mkdir(parents=True)
     (book / "index.html").write_text("the first page", encoding="utf-8")
     (book / "chapters/one.html").write_text("a chapter", encoding="utf-8")
+    (book / "chapters/long.html").write_text(LONG, encoding="utf-8")
+    (book / "script.js").write_bytes(SCRIPT.encode())
+    (book / "noise.woff2").write_bytes(hashlib.shake_128(b"noise").digest(5000))
     (book / "404.html").write_text("not in the book", encoding="utf-8")
     (folder / "secret.txt").write_text("secret", encoding="utf-8")
     (folder / "html-other").mkdir()
@@ -34,7 +51,11 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    served = subprocess.Popen([*COMMAND, str(book), "--port", str(port), "--host", "127.0.0.1"], stdout=subprocess.PIPE)
+    served = subprocess.Popen(
+        [*COMMAND, str(book), "--port", str(port), "--host", "127.0.0.1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     try:
         for _ in range(200):
             with socket.socket() as attempt:
@@ -46,15 +67,24 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         served.terminate()
         said = served.communicate(timeout=10)[0].decode()
     assert f"http://127.0.0.1:{port}/\n" in said and "Plain HTTP" in said and f"{port}/class" in said
+    assert "GET" not in said, "it is logged who asked for what"
+
+
+def fetch(port: int, path: str, method: str = "GET", **headers: str) -> tuple[int, bytes, dict[str, str]]:
+    """Status, body and headers; the path is sent as it is."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.putrequest(method, path, skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name.replace("_", "-"), value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 
 
 def ask(port: int, path: str, method: str = "GET") -> tuple[int, str, dict[str, str]]:
-    """Status, text and headers; the path is sent as it is."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.putrequest(method, path, skip_accept_encoding=True)
-    connection.endheaders()
-    answer = connection.getresponse()
-    return answer.status, answer.read().decode(), {name.lower(): value for name, value in answer.getheaders()}
+    """Status, text and headers."""
+    status, body, headers = fetch(port, path, method)
+    return status, body.decode(), headers
 
 
 def test_pages_are_given_out(room: int) -> None:
@@ -83,6 +113,126 @@ def test_a_type_is_what_is_said_and_nothing_is_kept(room: int, path: str, status
 def test_nothing_beside_the_book_is(room: int, path: str) -> None:
     status, text, _ = ask(room, path)
     assert status in (301, 400, 403, 404) and "secret" not in text.replace(path, "") and "root:" not in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/%00", "/chapters/one.html%00", "/class%00", "/%00/../secret.txt", "/%0a", "/%ff", "/%ed%a0%80", "/%zz", "/%",
+        "/..%5csecret.txt", "/%5c%5chost%5cshare", "/a%2f..%2f..%2fsecret.txt", "/" + 300 * "a", "/" + 2000 * "a/",
+        "/class?at=%ff", "/index.html/one",
+    ],
+)  # fmt: skip
+def test_an_odd_address_is_nothing_and_no_fault(room: int, path: str) -> None:
+    status, text, _ = ask(room, path)
+    assert status in (400, 403, 404) and "secret" not in text.replace(path, "")
+
+
+def test_what_takes_less_room_compressed_is_sent_so_to_who_takes_it(room: int) -> None:
+    status, packed, headers = fetch(room, "/chapters/long.html", Accept_Encoding="br, gzip;q=0.8")
+    assert (status, headers["content-encoding"], headers["vary"]) == (200, "gzip", "Accept-Encoding")
+    assert gzip.decompress(packed).decode() == LONG and len(packed) * 20 < len(LONG)
+    assert int(headers["content-length"]) == len(packed)
+    for refused in ("", "identity", "br", "gzip;q=0, br", "gzip; q=0.000"):
+        _, plain, whole = fetch(room, "/chapters/long.html", Accept_Encoding=refused)
+        assert plain.decode() == LONG and "content-encoding" not in whole and whole["vary"] == "Accept-Encoding"
+    _, nothing, head = fetch(room, "/chapters/long.html", "HEAD", Accept_Encoding="gzip")
+    assert not nothing and {**head, "date": ""} == {**headers, "date": ""}
+    _, _, noise = fetch(room, "/noise.woff2", Accept_Encoding="gzip")
+    assert "content-encoding" not in noise and "vary" not in noise and noise["content-length"] == "5000"
+
+
+def test_each_form_has_a_mark_of_its_own_by_which_it_is_asked_for(room: int) -> None:
+    path = "/chapters/long.html"
+    forms: list[dict[str, str]] = [{}, {"Accept_Encoding": "gzip"}]
+    marks = [fetch(room, path, **form)[2]["etag"] for form in forms]
+    assert len(set(marks)) == 2
+    for form, mark, other in zip(forms, marks, reversed(marks), strict=True):
+        status, body, headers = fetch(room, path, If_None_Match=mark, **form)
+        assert (status, body) == (304, b"")
+        assert (headers["etag"], headers["vary"], headers["cache-control"]) == (mark, "Accept-Encoding", "no-cache")
+        assert fetch(room, path, If_None_Match=other, **form)[0] == 200
+
+
+def test_an_address_with_the_digest_of_what_is_there_is_kept_for_good(room: int) -> None:
+    crc = f"{zlib.crc32(SCRIPT.replace(chr(13), '').encode()):08x}"  # as Sphinx makes it
+    sha = hashlib.sha256(SCRIPT.encode()).hexdigest()[:8]  # as the book does
+    for version, kept in ((crc, FOR_GOOD), (sha, FOR_GOOD), ("00000000", "no-cache"), ("", "no-cache")):
+        for form in ({}, {"Accept_Encoding": "gzip"}):
+            assert fetch(room, f"/script.js?v={version}", **form)[2]["cache-control"] == kept
+    assert fetch(room, "/script.js")[2]["cache-control"] == "no-cache"
+    assert fetch(room, "/none.js?v=00000000")[2]["cache-control"] == "no-cache"
+
+
+def test_a_file_is_read_once_for_all_and_anew_when_it_has_changed(tmp_path: Path, monkeypatch) -> None:
+    page, read = tmp_path / "page.html", []
+    page.write_text("before")
+    made = classroom.Body.read
+    monkeypatch.setattr(classroom.Body, "read", lambda file: read.append(file) or made(file))
+
+    async def class_of_thirty() -> None:
+        bodies = classroom.Bodies(memory=100)
+        assert {body.plain for body in await asyncio.gather(*(bodies.of(str(page)) for _ in range(30)))} == {b"before"}
+        assert len(read) == 1
+        page.write_text("after", encoding="utf-8")
+        os.utime(page, ns=(1, 1))
+        assert (await bodies.of(str(page))).plain == b"after" and len(read) == 2
+        (tmp_path / "large").write_bytes(bytes(1000))
+        assert len((await bodies.of(str(tmp_path / "large"))).plain) == 1000
+        assert not bodies.kept, "more is kept than there is memory for"
+
+    asyncio.run(class_of_thirty())
+
+
+def networks(monkeypatch: pytest.MonkeyPatch, found: dict[str, list[str]], routed: str, down: tuple[str, ...] = ()):
+    """A machine with these interfaces."""
+    Address, State = namedtuple("Address", "family address"), namedtuple("State", "isup")
+    family = {True: socket.AF_INET6, False: socket.AF_INET}
+    interfaces = {name: [Address(family[":" in one], one) for one in each] for name, each in found.items()}
+    monkeypatch.setattr(psutil, "net_if_addrs", lambda: interfaces)
+    monkeypatch.setattr(psutil, "net_if_stats", lambda: {name: State(name not in down) for name in found})
+    monkeypatch.setattr(classroom, "routed", lambda: routed)
+
+
+def test_all_addresses_are_found_with_a_route_into_the_world_or_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    lo = {"lo": ["127.0.0.1", "::1"]}
+    networks(monkeypatch, lo, "")
+    assert classroom.own_addresses() == ["127.0.0.1"]
+    networks(monkeypatch, {**lo, "hotspot": ["10.42.0.1", "fe80::1%hotspot"]}, "")
+    assert classroom.own_addresses() == ["10.42.0.1"]
+    several = {
+        **lo,
+        "odd": ["169.254.3.4"],
+        "net": ["fd00::2", "192.0.2.7"],
+        "hotspot": ["10.42.0.1"],
+        "off": ["10.9.9.9"],
+    }
+    networks(monkeypatch, several, "192.0.2.7", down=("off",))
+    assert classroom.own_addresses() == ["192.0.2.7", "10.42.0.1", "169.254.3.4", "fd00::2"]
+    assert classroom.url("fd00::2", 8000) == "http://[fd00::2]:8000/"
+
+
+def test_the_slide_offers_a_choice_of_addresses(tmp_path: Path) -> None:
+    found = ["http://192.0.2.7:8000/", "http://10.42.0.1:8000/", "http://[fd00::2]:8000/"]
+
+    async def slides(*queries: str) -> list[str]:
+        listening, port = bind_unused_port()
+        server = HTTPServer(classroom.application(tmp_path, lambda: found))
+        server.add_sockets([listening])
+        client = AsyncHTTPClient()
+        answers = [await client.fetch(f"http://127.0.0.1:{port}/class{query}") for query in queries]
+        server.stop()
+        return [answer.body.decode() for answer in answers]
+
+    first, second, strange = asyncio.run(slides("", "?at=http://10.42.0.1:8000/", "?at=http://example.org/<b>"))
+    assert re.findall(r'class="here" href="/">(.*?)<', first) == found[:1]
+    assert re.findall(r'href="/class\?.*?">(.*?)<', first) == found[1:]
+    assert 'href="/class?at=http%3A%2F%2F10.42.0.1%3A8000%2F"' in first
+    assert re.findall(r'class="here" href="/">(.*?)<', second) == found[1:2]
+    assert re.findall(r'href="/class\?.*?">(.*?)<', second) == [found[0], found[2]]
+    assert strange == first
+    codes = [re.search(r"<svg.*?</svg>", slide, re.DOTALL) for slide in (first, second)]
+    assert codes[0] and codes[1] and codes[0][0] != codes[1][0]
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])

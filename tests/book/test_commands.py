@@ -36,6 +36,11 @@ def test_a_chapter_without_a_name_is_asked_for() -> None:
         assert said.returncode and "make chapter NAME=why_sqrt_dk" in said.stdout and "Traceback" not in said.stderr
 
 
-def test_a_room_gets_the_whole_book() -> None:
-    said = make("-n", "class", EDITION="student")
-    assert not said.returncode and "jupyter-book build ." in said.stdout and "edition" not in said.stdout
+def test_a_room_gets_the_whole_book_or_an_edition() -> None:
+    whole, student = make("-n", "class"), make("-n", "class", "EDITION=student")
+    assert not whole.returncode and "test -f _build/html/index.html || .venv/bin/jupyter-book" in whole.stdout
+    assert re.search(r"classroom _build/html *$", whole.stdout) and "edition" not in whole.stdout
+    assert "test -f _build/student/_build/html/index.html || .venv/bin/python -m whyformer.book.edition student" in (
+        student.stdout
+    )
+    assert re.search(r"classroom _build/student/_build/html *$", student.stdout)

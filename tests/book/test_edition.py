@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from book_cases import ROOT
 from whyformer.book import myst
-from whyformer.book.edition import copy, for_instructors, for_students, solutions
+from whyformer.book.edition import copy, for_instructors, for_students, solutions, without_links
 from whyformer.book.labels import pages
 
 FILES = pages(ROOT, ROOT / "_toc.yml")
@@ -118,11 +118,28 @@ def test_only_what_changed_is_written_and_an_unknown_edition_refused(tmp_path):
         copy(ROOT, tmp_path, "teacher")
     copy(ROOT, tmp_path, "student")
     times = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.md")}
-    assert len(times) == len(FILES)
-    left = tmp_path / "chapters/left.md"
-    left.write_text("# From an earlier book")
+    assert len(times) == len(FILES) - 1
+    left, made = tmp_path / "chapters/left.md", tmp_path / "_build/html/chapters/left.html"
+    made.parent.mkdir(parents=True)
+    for file in (left, made):
+        file.write_text("# From an earlier book")
     copy(ROOT, tmp_path, "student")
+    assert not made.exists()
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.md")} == times
+
+
+def test_students_have_no_page_of_plans_and_no_way_there(tmp_path):
+    copy(ROOT, tmp_path, "student")
+    assert not (tmp_path / "chapters/teaching.md").exists()
+    assert pages(tmp_path, tmp_path / "_toc.yml").keys() == FILES.keys() - {"teaching"}
+    assert not [file.name for file in tmp_path.rglob("*.md") if "teaching.md" in file.read_text(encoding="utf-8")]
+    intro = (tmp_path / "chapters/intro.md").read_text(encoding="utf-8")
+    assert "**Run.**" in intro and "**Teach.**" not in intro and "How to cite the book" in intro
+    assert intro.count("\n") == TEXTS["intro"].count("\n"), "lines have moved"
+    copy(ROOT, tmp_path / "open", "instructor")
+    assert (tmp_path / "open/chapters/teaching.md").is_file()
+    text = "Stays.\n\nSee [plans](plans.md#day)\nand more.\n\nStays [too](plan.md)."
+    assert without_links(text, ["plans"]) == "Stays.\n\n\n\n\nStays [too](plan.md)."
 
 
 @pytest.mark.parametrize("page", FILES)
@@ -172,6 +189,7 @@ def test_no_file_of_the_students_edition_holds_a_solution_and_the_book_does(book
     folder, wanted = ROOT / "_build/student", [part.replace("’", "'") for part in said()]
     found = {f"{part!r} in {name}" for name, text in contents(folder) for part in wanted if part in text}
     assert not found, "\n".join(sorted(found)[:12])
+    assert not [name for name, _ in contents(folder / "_build/html") if "teaching." in name]
     whole = " ".join(text for _, text in contents(book_html))
     assert sum(part in whole for part in wanted) > 0.8 * len(wanted), "the search does not find what is there"
     index = {"student": folder / "_build/html/searchindex.js", "whole": book_html / "searchindex.js"}

@@ -1,5 +1,7 @@
 """``make book EDITION=student``: the book without solutions and lessons; ``EDITION=instructor``: all solutions open.
 
+The page that has the plans of all lessons is not in the students' edition, nor is a paragraph that sends there.
+
 An edition is built from a copy of the sources in which the solutions have been taken out, or marked as open. So
 whatever reads a source (pages, notebooks, the archive, the index of the search) cannot know more than the copy does.
 What an exercise's form or check needs to judge an answer stays in the package, veiled and not secret.
@@ -83,6 +85,21 @@ def for_instructors(text: str) -> str:
     return "\n".join(lines)
 
 
+def is_for_teachers(text: str) -> bool:
+    """Whether a page has the plans of lessons, and so nothing for students."""
+    return any(directive and directive.name == "lesson-plan" for _, _, directive in myst.walk(text))
+
+
+def without_links(text: str, gone: list[str]) -> str:
+    """A page without the paragraphs that send a reader to pages which are gone; a link elsewhere fails the build."""
+    lines = text.split("\n")
+    for token in myst.parse(text):
+        start, stop = token.map or (0, 0)
+        if token.type == "paragraph_open" and any(f"]({name}.md" in "\n".join(lines[start:stop]) for name in gone):
+            lines[start:stop] = [""] * (stop - start)
+    return "\n".join(lines)
+
+
 EDITIONS: dict[str, Callable[[str], str]] = {"student": for_students, "instructor": for_instructors}
 
 
@@ -94,16 +111,22 @@ def copy(root: Path, folder: Path, edition: str) -> None:
     """
     if edition not in EDITIONS:
         raise ValueError(f"there is no edition {edition!r}: choose one of {', '.join(EDITIONS)}")
-    wanted = {Path(name): (root / name).read_text(encoding="utf-8") for name in SETTINGS}
+    wanted = {Path(name): (root / name).read_text(encoding="utf-8") for name in SETTINGS if (root / name).is_file()}
     wanted[Path("_config.yml")] = wanted[Path("_config.yml")].replace(
         CONFIG, f"{CONFIG}    whyformer_edition: {edition}\n", 1
     )
-    for file in pages(root, root / "_toc.yml").values():
-        text = file.read_text(encoding="utf-8")
+    texts = {
+        file.relative_to(root): file.read_text(encoding="utf-8") for file in pages(root, root / "_toc.yml").values()
+    }
+    gone = [file.stem for file, text in texts.items() if edition == "student" and is_for_teachers(text)]
+    toc = re.compile(rf"^ *- file: .*\b({'|'.join(gone) or '(?!)'})\n", re.MULTILINE)
+    wanted[Path("_toc.yml")] = toc.sub("", wanted[Path("_toc.yml")])
+    for file, text in texts.items():
         try:
-            wanted[file.relative_to(root)] = EDITIONS[edition](text)
+            if file.stem not in gone:
+                wanted[file] = without_links(EDITIONS[edition](text), gone)
         except ValueError as wrong:
-            raise ValueError(f"{file.relative_to(root)}: {wrong}") from None
+            raise ValueError(f"{file}: {wrong}") from None
     for name, text in wanted.items():
         place = folder / name
         if not place.is_file() or place.read_text(encoding="utf-8") != text:
@@ -111,7 +134,8 @@ def copy(root: Path, folder: Path, edition: str) -> None:
             place.write_text(text, encoding="utf-8")
     for old in [file for file in folder.rglob("*.md") if "_build" not in file.relative_to(folder).parts]:
         if old.relative_to(folder) not in wanted:
-            old.unlink()
+            for made in [old, *(folder / "_build").rglob(f"{old.stem}.*")]:  # Sphinx leaves what it once made
+                made.unlink()
 
 
 def build(edition: str, root: Path, options: list[str]) -> Path:
@@ -127,7 +151,6 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(f"usage: python -m whyformer.book.edition {'|'.join(EDITIONS)} [options of jupyter-book build]")
     try:
-        made = build(sys.argv[1], Path.cwd(), sys.argv[2:])
+        build(sys.argv[1], Path.cwd(), sys.argv[2:])
     except (ValueError, subprocess.CalledProcessError) as wrong:
         sys.exit(str(wrong))
-    print(f"Open {(made / 'index.html').as_uri()}")

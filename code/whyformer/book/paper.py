@@ -1,8 +1,9 @@
-"""``make paper``: a handout of two pages for each lesson of 50 minutes, as HTML and PDF in ``_build/paper``.
+"""``make paper``: for each lesson of 50 minutes a handout of two pages, and its answers, in ``_build/paper``.
 
-On the first page stand the prediction and the lesson's exercise, with room to write. On the second are the steps of the
-lab that the lesson looks at first, drawn for paper: where a step's sentence has a number, the sheet has room for it, to
-be filled in class. If the address of the site is given, a QR code opens the lab.
+On the first page of the handout stand the prediction and the lesson's exercise, with room to write. On the second is
+room for each step of the lab that the lesson looks at first: who turns the sheet before the vote finds no answer there.
+The answers are a sheet of their own, for the teacher: what is right and why, the solution, and the steps with picture
+and sentence. Both are made as HTML and as PDF. If the address of the site is given, a QR code opens the lab.
 
 The book has to be built before; Chromium prints.
 """
@@ -27,11 +28,11 @@ from whyformer.book.lesson import Lesson, read
 from whyformer.lab.discover import lab_classes
 from whyformer.lab.host import still
 from whyformer.lab.lab import Lab
+from whyformer.lab.teach.veil import unveil
 
 LONG = 50  # minutes of a lesson that has a handout
 WIDTH = 470  # pixels in which a picture is laid out, before it is fitted into its column
-GAP = "____"
-SHEET = """<!doctype html>
+PAGE = """<!doctype html>
 <html lang="en" data-theme="light"><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="{static}/katex/katex.min.css"><link rel="stylesheet" href="{static}/type.css">
 <style>
@@ -45,7 +46,8 @@ ul {{ margin: 0; padding: 0; list-style: none; }}
 .box {{ display: inline-block; width: 3.2mm; height: 3.2mm; margin-right: 2mm; border: .3mm solid; }}
 .steps {{ display: grid; grid-template-columns: 1fr 1fr; gap: 3mm 6mm; }}
 .steps > div {{ break-inside: avoid; }}
-.steps svg {{ width: 100%; max-height: 52mm; }}
+.steps svg, .frame {{ width: 100%; max-height: 52mm; }}
+.frame {{ box-sizing: border-box; height: 48mm; border: .2mm solid #999; }}
 .steps p {{ font-size: 9pt; line-height: 1.25; }}
 .line {{ height: 8.5mm; border-bottom: .2mm solid #999; }}
 .second {{ break-before: page; }}
@@ -53,13 +55,18 @@ ul {{ margin: 0; padding: 0; list-style: none; }}
 .link svg {{ width: 28mm; height: 28mm; }}
 {style}
 </style>
-<p class="who">Name: ______________________</p>
+{sheet}</html>"""
+SHEET = """<p class="who">Name: ______________________</p>
 <h1>{title}</h1>
-<h2>Predict, before you turn the sheet</h2>{prediction}
+<h2>Predict</h2>{prediction}
 <h2>{exercise_title}</h2>{exercise}{few}
 <h2>At the end: in three sentences, for someone who asks you</h2>{many}
-<div class="second"><h2>{lab}. Fill in what you see</h2><div class="steps">{steps}</div>{link}</div>
-</html>"""
+<div class="second"><h2>{lab}: draw what you see at each step</h2><div class="steps">{frames}</div>{link}</div>"""
+ANSWERS = """<p class="who">For the teacher</p>
+<h1>{title}</h1>
+<h2>The prediction</h2>{answer}
+<h2>{exercise_title}</h2>{exercise}<h3>Solution</h3>{solution}
+<div class="second"><h2>{lab}: the steps</h2><div class="steps">{steps}</div></div>"""
 
 
 def lesson_of(source: str) -> Lesson | None:
@@ -70,24 +77,19 @@ def lesson_of(source: str) -> Lesson | None:
     return None
 
 
-def blanks(sentence: str) -> str:
-    """A step's sentence with room where its numbers stand."""
-    return re.sub(r"\{\w+(:[^{}]*)?\}", GAP, sentence)
-
-
-def pictures(lab: type[Lab]) -> str:
+def steps(lab: type[Lab]) -> str:
     """The steps of a lab, each with its picture and its sentence, as HTML."""
     parts = []
     for number, step in enumerate(lab.steps, 1):
         one = lab(**(step.state or {}))
         asked = {"declaration": one.declaration(), "state": one.state, "size": "full", "shows": list(step.shows)}
         svg = still.draw(still.picture(asked), asked, one.description, WIDTH)
-        parts.append(f"<div><p><b>{number}.</b> {escape(blanks(step.says))}</p>{svg}</div>")
+        parts.append(f"<div><p><b>{number}.</b> {escape(one.said(step.says))}</p>{svg}</div>")
     return "".join(parts)
 
 
-def handout(lesson: Lesson, page: BeautifulSoup, name: str, static: str, site: str = "") -> str:
-    """The sheet as HTML. Raises ``ValueError`` if the lesson has no lab, prediction or exercise to print."""
+def sheets(lesson: Lesson, page: BeautifulSoup, name: str, static: str, site: str = "") -> tuple[str, str]:
+    """The handout and its answers as HTML. ``ValueError`` if the lesson has no lab, prediction or exercise to print."""
     looks = [(moment.look, target) for moment in lesson.moments if (target := moment.target())]
     labs = [target["name"] for _, target in looks if target["kind"] == "lab"]
     exercises = [
@@ -97,29 +99,50 @@ def handout(lesson: Lesson, page: BeautifulSoup, name: str, static: str, site: s
     if not (labs and exercises and asked):
         raise ValueError("a handout needs a lesson with a prediction, a lab and an exercise")
     prediction = json.loads(asked.text)
-    options = "".join(f'<li><span class="box"></span>{escape(option)}</li>' for option in prediction["options"])
-    lab = lab_classes()[labs[0]]
-    exercise = exercises[0]
-    title, content = exercise.select_one(".admonition-title"), exercise.select_one(".exercise-content, section")
+    lab, exercise = lab_classes()[labs[0]], exercises[0]
     link = ""
     if site:
         address = f"{site.rstrip('/')}/chapters/{name}.html#{lab.slug.rpartition('/')[2]}:1"
         code = segno.make(address, micro=False).svg_inline(border=0, omitsize=True)
         link = f'<div class="link">{code}<p>The lab: {escape(address)}</p></div>'
-    heading = page.select_one("article h1")
-    return SHEET.format(
-        title=escape(own_text(heading)),
-        static=static,
-        style=still.style(type_inside=False),
-        prediction=f"<p>{escape(prediction['question'])}</p><ul>{options}</ul><p>Because: {'_' * 60}</p>",
-        lab=escape(lab.title),
-        steps=pictures(lab),
-        exercise_title=escape(own_text(title)),
-        exercise=content.decode_contents() if content else "",
+    question, options = f"<p>{escape(prediction['question'])}</p>", [escape(one) for one in prediction["options"]]
+    boxes = "".join(f'<li><span class="box"></span>{option}</li>' for option in options)
+    told = zip(options, unveil(prediction["veiled"]), strict=True)
+    judged = "".join(
+        f"<li>{f'<b>{option}: right.</b>' if right else f'{option}:'} {escape(feedback)}</li>"
+        for option, (feedback, right) in told
+    )
+    parts = {
+        "title": escape(own_text(page.select_one("article h1"))),
+        "lab": escape(lab.title),
+        "exercise_title": escape(own_text(exercise.select_one(".admonition-title"))),
+        "exercise": content(exercise),
+    }
+    handout = SHEET.format(
+        **parts,
+        prediction=f"{question}<ul>{boxes}</ul><p>Because: {'_' * 60}</p>",
         few='<div class="line"></div>' * 9,
         many='<div class="line"></div>' * 8,
+        frames="".join(
+            f'<div><p><b>{number}.</b></p><div class="frame"></div></div>' for number in range(1, len(lab.steps) + 1)
+        ),
         link=link,
     )
+    answers = ANSWERS.format(
+        **parts,
+        answer=f"{question}<ul>{judged}</ul>",
+        solution=content(exercise.find_next(class_="solution")),
+        steps=steps(lab),
+    )
+    style = still.style(type_inside=False)
+    whole = [PAGE.format(title=parts["title"], static=static, style=style, sheet=one) for one in (handout, answers)]
+    return whole[0], whole[1]
+
+
+def content(part: object) -> str:
+    """What stands in an exercise or a solution, as HTML."""
+    inside = part.select_one(".exercise-content, section") if isinstance(part, Tag) else None
+    return inside.decode_contents() if inside else ""
 
 
 def classes(part: object) -> list[str]:
@@ -133,7 +156,7 @@ def own_text(part: Tag | None) -> str:
 
 
 def write(root: Path, site: str, chromium: str) -> list[Path]:
-    """Write and print the handouts of the book at ``root``; the files that were printed."""
+    """Write and print the handouts and answers of the book at ``root``; the files that were printed."""
     out = root / "_build/paper"
     out.mkdir(parents=True, exist_ok=True)
     made = []
@@ -142,22 +165,23 @@ def write(root: Path, site: str, chromium: str) -> list[Path]:
         if lesson is None or lesson.minutes < LONG:
             continue
         page = BeautifulSoup((root / f"_build/html/chapters/{name}.html").read_text(encoding="utf-8"), "html.parser")
-        sheet = out / f"{name}.html"
-        sheet.write_text(handout(lesson, page, name, "../html/_static/whyformer", site), encoding="utf-8")
-        pdf = sheet.with_suffix(".pdf")
-        print(f"{pdf.relative_to(root)} …", flush=True)
-        subprocess.run(
-            [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
-             f"--print-to-pdf={pdf}", sheet.as_uri()],
-            check=True, capture_output=True, timeout=120,
-        )  # fmt: skip
-        made.append(pdf)
+        both = sheets(lesson, page, name, "../html/_static/whyformer", site)
+        for sheet, text in zip((out / f"{name}.html", out / f"{name}-answers.html"), both, strict=True):
+            sheet.write_text(text, encoding="utf-8")
+            pdf = sheet.with_suffix(".pdf")
+            print(f"{pdf.relative_to(root)} …", flush=True)
+            subprocess.run(
+                [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
+                 f"--print-to-pdf={pdf}", sheet.as_uri()],
+                check=True, capture_output=True, timeout=120,
+            )  # fmt: skip
+            made.append(pdf)
     return made
 
 
 def main() -> int:
     """The command line; 1 if the book is not built."""
-    parser = argparse.ArgumentParser(description="Print a handout of two pages for each lesson of 50 minutes.")
+    parser = argparse.ArgumentParser(description="Print a handout and its answers for each lesson of 50 minutes.")
     parser.add_argument(
         "--site", default="", help="the address of the published book, for a QR code that opens the lab"
     )

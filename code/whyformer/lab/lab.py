@@ -161,12 +161,16 @@ class Lab(Element):
     @property
     def description(self) -> str:
         """The lab said in one sentence, at the present state."""
+        return self.said(self.sentence)
+
+    def said(self, words: str) -> str:
+        """A sentence, of the lab or of a step, with its gaps filled at the present state."""
         state = self.state
         for name, control in self.controls().items():
             if isinstance(control, Choice):
                 state[name] = t(control.options[state[name]])
         numbers = {name: value for name, value in self.series.items() if np.ndim(value) == 0}
-        return t(self.sentence, **{**state, **numbers})
+        return t(words, **{**state, **numbers})
 
     def table(self) -> pd.DataFrame:
         """The main series at the present state, one row for one entry. Counts from 1 as the picture does."""

@@ -14,5 +14,13 @@ _KEY = b"predict-first"
 
 def veil(data: Any) -> str:
     """``data``, plain JSON values, as text that says nothing at a glance."""
-    plain = json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
-    return base64.b64encode(bytes(b ^ _KEY[i % len(_KEY)] for i, b in enumerate(plain))).decode()
+    return base64.b64encode(_turned(json.dumps(data, separators=(",", ":"), allow_nan=False).encode())).decode()
+
+
+def unveil(veiled: str) -> Any:
+    """What ``veil`` was given."""
+    return json.loads(_turned(base64.b64decode(veiled)))
+
+
+def _turned(text: bytes) -> bytes:
+    return bytes(b ^ _KEY[i % len(_KEY)] for i, b in enumerate(text))
