@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from whyformer import __version__
 from whyformer.book.assets import PACKAGE
 from whyformer.book.labels import Labels
 from whyformer.book.notebooks import ARCHIVE, FOLDER, WHEEL, convert_all
@@ -37,18 +36,13 @@ Text: CC BY 4.0. Code: BSD-3-Clause.
 
 
 def build_wheel(folder: Path) -> None:
-    """The package as a wheel, made in this process: no network, no second environment.
-
-    ``RuntimeError`` if it is not the one that notebooks name.
-    """
+    """The package as a wheel, made in this process: no network, no second environment."""
     from hatchling.builders.wheel import WheelBuilder
 
     root = PACKAGE.parent.parent
     if not (root / "pyproject.toml").is_file():
         raise RuntimeError("the book is built from a checkout: pip install -r requirements.txt in it")
-    names = [Path(path).name for path in WheelBuilder(str(root)).build(directory=str(folder), versions=["standard"])]
-    if names != [WHEEL]:
-        raise RuntimeError(f"whyformer.__version__ is {__version__}, pyproject.toml makes {', '.join(names)}")
+    list(WheelBuilder(str(root)).build(directory=str(folder), versions=["standard"]))  # builds as it is asked for more
 
 
 def write_archive(file: Path, folder: Path, pages: list[str]) -> None:
