@@ -89,8 +89,13 @@ def test_numbers_are_those_of_the_site(book_html: Path, notebooks: dict[str, nbf
     for page, notebook in notebooks.items():
         html = (book_html / "chapters" / f"{page}.html").read_text(encoding="utf-8")
         text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-        shown = re.findall(r'class="caption-number">(Exercise \d+)', html)
-        assert list(dict.fromkeys(shown)) == re.findall(r"^\*\*(Exercise \d+)", text, re.MULTILINE), page
+        shown = re.findall(r'class="admonition-title">((?:Solution to )?Exercise \d+)', html)
+        each = (len(shown) + 1) // 2
+        assert shown == [f"{words} {n + 1}" for n in range(each) for words in ("Exercise", "Solution to Exercise")], (
+            page
+        )
+        told = re.findall(r"^(?:\*\*|<summary>)((?:Solution to )?Exercise \d+)", text, re.MULTILINE)
+        assert told == shown, page
         assert set(re.findall(r"\\tag\{(\d+)\}", text)) <= set(re.findall(r'class="eqno">\((\d+)\)', html)), page
 
 
