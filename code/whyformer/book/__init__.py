@@ -13,23 +13,9 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *(
-        "cache",
-        "execute",
-        "assets",
-        "page",
-        "code",
-        "katex",
-        "labs",
-        "figures",
-        "states",
-        "claims",
-        "ticks",
-        "checks",
-        "prose",
-    ),
-    *("cited", "inside", "citations", "lesson", "launch", "downloads", "front_door", "reference", "map", "search"),
-    "first_paint",
+    *("cache", "execute", "assets", "page", "exercises", "code", "katex", "labs", "figures", "states", "claims"),
+    *("ticks", "checks", "prose", "cited", "inside", "citations", "lesson", "launch", "downloads", "front_door"),
+    *("reference", "map", "search", "first_paint"),
 )
 
 

@@ -1,4 +1,4 @@
-"""What labels stand for in the whole book, numbered as Sphinx numbers them, so that notebooks can say it in words."""
+"""What labels stand for in the whole book, numbered as on its pages, so that notebooks can say it in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from whyformer.book import myst
 
-_TITLED = {"exercise", "exercise-start"}
 _CITED = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
 
 
@@ -26,13 +25,16 @@ class Target:
 
 @dataclass
 class Labels:
-    """Everything that can be referred to. ``titles`` is by page, ``targets`` by label, ``cited`` are the keys used."""
+    """Everything that can be referred to. ``titles`` is by page, ``targets`` by label, ``cited`` are the keys used.
+
+    Equations are counted through the book, exercises by page.
+    """
 
     titles: dict[str, str] = field(default_factory=dict)
     targets: dict[str, Target] = field(default_factory=dict)
     cited: set[str] = field(default_factory=set)
     equations: int = 0
-    exercises: int = 0
+    exercises: dict[str, int] = field(default_factory=dict)
 
     def read(self, page: str, text: str) -> None:
         """Take in one page; pages come in the order of the book."""
@@ -74,12 +76,9 @@ class Labels:
         label = directive.options.get("label", "")
         if directive.name == "math" and label:
             self._equation(page, label)
-        elif directive.name in _TITLED:
-            if "nonumber" in directive.options:
-                self.targets[label.lower()] = Target(page, directive.argument or "Exercise")
-            else:
-                self.exercises += 1
-                self.targets[label.lower()] = Target(page, f"Exercise {self.exercises}", self.exercises)
+        elif directive.name == "exercise":
+            number = self.exercises[page] = self.exercises.get(page, 0) + 1
+            self.targets[label.lower()] = Target(page, f"Exercise {number}", number)
         elif directive.name in {"solution", "solution-start"}:
             exercise = self.targets.get(directive.argument.lower())
             self.targets[label.lower()] = Target(page, f"Solution to {exercise.words if exercise else 'Exercise'}")

