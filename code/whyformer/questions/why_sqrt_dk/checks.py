@@ -42,12 +42,12 @@ def layer_at_the_start(divisor: str, matrix: str, tokens: int = 128, heads: int 
 
 @check
 def mean_of_a_score() -> Numbers:
-    """We drew 40,000 pairs at five head sizes, from three distributions with mean 0."""
-    for rng in draws(2):
+    """We drew 10,000 pairs at four head sizes, from three distributions with mean 0."""
+    for rng in draws(1):
         for d_k in (1, 16, 64, 256):
             for draw in distributions(rng):
-                dots = sum(draw(40_000) * draw(40_000) for _ in range(d_k))
-                always_close(np.mean(dots) / np.sqrt(d_k), 0, within=0.03)
+                dots = sum(draw(10_000) * draw(10_000) for _ in range(d_k))
+                always_close(np.mean(dots) / np.sqrt(d_k), 0, within=0.06)
     return {}
 
 
@@ -86,27 +86,27 @@ def variance_of_a_product() -> Numbers:
 
 @check
 def variance_of_the_sum() -> Numbers:
-    """We drew 20,000 pairs at d_k = 16, 64 and 256 from three distributions and from components that are not alike."""
-    for rng in draws(2):
+    """We drew 10,000 pairs at d_k = 16, 64 and 256 from three distributions and from components that are not alike."""
+    for rng in draws(1):
         for draw in distributions(rng):
             for d_k in (16, 64, 256):
-                dots = sum(draw(20_000) * draw(20_000) for _ in range(d_k))
-                always_close(np.var(dots) / d_k, 1, within=0.06)
+                dots = sum(draw(10_000) * draw(10_000) for _ in range(d_k))
+                always_close(np.var(dots) / d_k, 1, within=0.08)
         normal, coin, uniform = distributions(rng)
-        mixed = sum((coin if i % 2 else uniform)(20_000) * normal(20_000) for i in range(64))
-        same = normal(20_000)  # all components of q are this one number: dependent, and their products uncorrelated
-        in_step = sum(same * coin(20_000) for _ in range(64))
-        always_close([np.var(mixed) / 64, np.var(in_step) / 64], 1, within=0.08)
+        mixed = sum((coin if i % 2 else uniform)(10_000) * normal(10_000) for i in range(64))
+        same = normal(10_000)  # all components of q are this one number: dependent, and their products uncorrelated
+        in_step = sum(same * coin(10_000) for _ in range(64))
+        always_close([np.var(mixed) / 64, np.var(in_step) / 64], 1, within=0.1)
     return {}
 
 
 @check
 def variance_divided() -> Numbers:
-    """We divided 40,000 dot products at three head sizes by √d_k and by d_k."""
+    """We divided 10,000 dot products at three head sizes by √d_k and by d_k."""
     rng = np.random.default_rng(0)
     for d_k in (16, 64, 256):
-        dots = np.asarray(sum(rng.standard_normal(40_000) * rng.standard_normal(40_000) for _ in range(d_k)))
-        always_close([(dots / np.sqrt(d_k)).var(), (dots / d_k).var() * d_k], 1, within=0.04)
+        dots = np.asarray(sum(rng.standard_normal(10_000) * rng.standard_normal(10_000) for _ in range(d_k)))
+        always_close([(dots / np.sqrt(d_k)).var(), (dots / d_k).var() * d_k], 1, within=0.08)
     return {}
 
 
@@ -124,14 +124,14 @@ def pairs_and_rows(d_k: int = 64) -> Numbers:
 
 @check
 def any_means_and_covariances() -> Numbers:
-    """We drew 200,000 pairs with random means and covariances, five times, and compared with the formula."""
-    for rng in draws(5):
+    """We drew 100,000 pairs with random means and covariances, three times, and compared with the formula."""
+    for rng in draws(3):
         A, B = rng.standard_normal((2, 8, 8))
         cov_q, cov_k = A @ A.T / 8, B @ B.T / 8
         mean_q, mean_k = 0.3 * rng.standard_normal((2, 8))
-        q = rng.multivariate_normal(mean_q, cov_q, 200_000)
-        k = rng.multivariate_normal(mean_k, cov_k, 200_000)
-        always_close(np.vecdot(q, k).var() / dot_variance(mean_q, cov_q, mean_k, cov_k), 1, within=0.04)
+        q = rng.multivariate_normal(mean_q, cov_q, 100_000)
+        k = rng.multivariate_normal(mean_k, cov_k, 100_000)
+        always_close(np.vecdot(q, k).var() / dot_variance(mean_q, cov_q, mean_k, cov_k), 1, within=0.06)
     return {}
 
 
@@ -140,11 +140,11 @@ def any_means_and_covariances() -> Numbers:
 
 @check
 def a_lead_of_one_standard_deviation(d_k: int = 64) -> Numbers:
-    """We took ratios of weights, and the standard deviation of 64,000 scores at four head sizes."""
+    """We took ratios of weights, and the standard deviation of 16,000 scores at three head sizes."""
     rng = np.random.default_rng(0)
     for size in (4, d_k, 256):
-        scores = np.einsum("qnd,qd->qn", rng.standard_normal((1000, 64, size)), rng.standard_normal((1000, size)))
-        always_close(scores.std() / np.sqrt(size), 1, within=0.04)
+        scores = np.einsum("qnd,qd->qn", rng.standard_normal((1000, 16, size)), rng.standard_normal((1000, size)))
+        always_close(scores.std() / np.sqrt(size), 1, within=0.06)
     y = softmax(rng.standard_normal((1000, 2)) * [1, 0])
     always_close(np.log(y[:, 0] / y[:, 1]).std(), 1, within=0.08)
     return {"2,981": np.exp(np.sqrt(d_k)), "2.72": np.exp(1)}
@@ -173,19 +173,22 @@ def rows_start_hard() -> Numbers:
 
 @check
 def divided_rows_are_soft() -> Numbers:
-    """We drew the same rows as for the table, divided by √d_k."""
+    """We drew the same rows as for the table, divided by √d_k, and 20,000 rows of two keys."""
     shares = [rows_at_the_start(n, d, "sqrt", "hard") for n in (4, 16, 64, 512) for d in (16, 64, 256)]
     always_larger(0.01, shares)
-    return {"below": (max(shares), 0.01)}
+    rng = np.random.default_rng(0)
+    length = np.sqrt(rng.chisquare(64, (20_000, 1)) / 64)
+    two = (softmax(length * rng.standard_normal((20_000, 2))).max(1) > 0.9).mean()
+    return {"below": (max(shares), 0.01), "2": 2, "12 %": two}
 
 
 @check
 def spread_at_every_head_size() -> Numbers:
-    """We drew 64,000 divided scores at head sizes from 4 to 512, and rows of 16 keys."""
+    """We drew 8,000 divided scores at head sizes from 4 to 512, and thousands of rows of 4 to 512 keys."""
     rng = np.random.default_rng(0)
     for d_k in (4, 16, 64, 256, 512):
-        q, k = rng.standard_normal((2000, d_k)), rng.standard_normal((2000, 32, d_k))
-        always_close((np.vecdot(k, q[:, None]) / np.sqrt(d_k)).std(), 1, within=0.04)
+        q, k = rng.standard_normal((1000, d_k)), rng.standard_normal((1000, 8, d_k))
+        always_close((np.vecdot(k, q[:, None]) / np.sqrt(d_k)).std(), 1, within=0.08)
     for n_keys in (4, 16, 64, 512):
         always_larger(0.01, [rows_at_the_start(n_keys, d_k, "sqrt", "hard") for d_k in (16, 64, 128, 256, 512)])
     return {}
@@ -298,24 +301,25 @@ def adam_step(divisor: float, d_k: int, seed: int, queries: int = 32, n_keys: in
 
 @check
 def first_step_of_adam(d_k: int = 64) -> Numbers:
-    """We took Adam's first step on W_Q for twenty draws, with 20 and with 256 keys, divided by √d_k and by d_k."""
-    ratios = []
-    for n_keys in (20, 256):
-        for seed in range(10):
-            root, full = (adam_step(c, d_k, seed, n_keys=n_keys) for c in (np.sqrt(d_k), float(d_k)))
-            always_close(root[0] / full[0], 1, within=1e-3)
-            ratios.append(root[1] / full[1])
-    always_close(np.array(ratios) / np.sqrt(d_k), 1, within=0.4)
-    return {"8": np.median(ratios)}
+    """We took Adam's first step on W_Q at three head sizes, with 20 and 256 keys, ten draws each, for both divisors."""
+    ratios: dict[int, list[float]] = {16: [], d_k: [], 256: []}
+    for size, found in ratios.items():
+        for n_keys in (20, 256):
+            for seed in range(10):
+                root, full = (adam_step(c, size, seed, n_keys=n_keys) for c in (np.sqrt(size), float(size)))
+                always_close(root[0] / full[0], 1, within=1e-3)
+                found.append(root[1] / full[1])
+        always_close(np.array(found) / np.sqrt(size), 1, within=0.5)
+    return {"8": np.median(ratios[d_k])}
 
 
 @check
 def divided_by_d_k() -> Numbers:
-    """We drew 64,000 scores at three head sizes, and the layer above five times."""
+    """We drew 8,000 scores at three head sizes, and the layer above five times."""
     rng = np.random.default_rng(0)
     for d_k in (16, 64, 256):
-        q, k = rng.standard_normal((2000, d_k)), rng.standard_normal((2000, 32, d_k))
-        always_close((np.vecdot(k, q[:, None]) / d_k).std() * np.sqrt(d_k), 1, within=0.04)
+        q, k = rng.standard_normal((1000, d_k)), rng.standard_normal((1000, 8, d_k))
+        always_close((np.vecdot(k, q[:, None]) / d_k).std() * np.sqrt(d_k), 1, within=0.08)
     return {"12": 1 / np.mean(layer_at_the_start("d_k", "q")), "8": 8}
 
 
@@ -341,14 +345,14 @@ def needle_in_a_million(lead: float = 5.0, factor: float = 0.43) -> Numbers:
 
 @check
 def correlated_keys(d_k: int = 512, rho: float = 0.1) -> Numbers:
-    """We drew 20,000 queries with a key of correlation 0.1, 0.3 and 0.6, at d_k = 64 and 512."""
+    """We drew 4,000 queries with a key of correlation 0.1, 0.3 and 0.6, at d_k = 64 and 512."""
     rng = np.random.default_rng(0)
     for size in (64, d_k):
         for r in (rho, 0.3, 0.6):
-            q, noise = rng.standard_normal((2, 10_000, size))
+            q, noise = rng.standard_normal((2, 4000, size))
             scores = np.vecdot(q, r * q + np.sqrt(1 - r**2) * noise) / np.sqrt(size)
-            always_close(scores.mean(), r * np.sqrt(size), within=0.06)
-            always_close(scores.var() / (1 + r**2), 1, within=0.06)
+            always_close(scores.mean(), r * np.sqrt(size), within=0.1)
+            always_close(scores.var() / (1 + r**2), 1, within=0.12)
     return {"2.26": rho * np.sqrt(d_k)}
 
 
@@ -384,11 +388,11 @@ def score_std(x: np.ndarray, variance: float, rng: np.random.Generator) -> float
 
 @check
 def scores_at_the_start() -> Numbers:
-    """We drew each start three times, with 256 tokens, and took the standard deviation over all pairs."""
+    """We drew each start twice, with 256 tokens, and took the standard deviation over all pairs."""
     n, d = 256, 512
     angles = np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)
     found: dict[str, list[float]] = {name: [] for name in ("normed", "embedded", "half", "third")}
-    for rng in draws(3, seed=7):
+    for rng in draws(2, seed=7):
         normed = layer_norm(rng.standard_normal((n, d)))
         embedded = rng.standard_normal((n, d))
         embedded[:, 0::2] += np.sin(angles)
@@ -406,10 +410,10 @@ def scores_at_the_start() -> Numbers:
 
 @check
 def pytorchs_linear_layer_undivided() -> Numbers:
-    """We drew 20,000 rows of normal scores with that standard deviation, for 16 and for 512 keys."""
+    """We drew 5,000 rows of normal scores with that standard deviation, for 16 and for 512 keys."""
     std = np.sqrt(64) / 3
     rng = np.random.default_rng(7)
-    hard = {n: (softmax(std * rng.standard_normal((20_000, n))).max(1) > 0.9).mean() for n in (16, 512)}
+    hard = {n: (softmax(std * rng.standard_normal((5000, n))).max(1) > 0.9).mean() for n in (16, 512)}
     always_larger(0.01, hard[512])
     return {"2.7": std, "16": 16, "8 %": hard[16], "0.9": 0.9, "512": 512}
 
@@ -508,12 +512,13 @@ def best_rates() -> Numbers:
 @check
 def flat_starts_do_no_harm() -> Numbers:
     """We trained heads from flat and from usual starts, at three sizes and three rates, with five seeds each."""
-    flat = evidence.read("rates")["flat"]
+    flat, settings = evidence.read("rates")["flat"], []
     for d_k in (16, 64, 256):
         for rate in (0.001, 0.003, 0.01):
             steps = np.median([np.inf if one is None else one for one in flat[f"{d_k} W_Q {rate:g}"]])
-            holds(bool(steps <= median_steps(d_k, "sqrt", rate)), d_k=d_k, rate=rate, steps=steps)
-    return {"three": 3}
+            settings.append((median_steps(d_k, "sqrt", rate), steps))
+    always_larger([usual for usual, _ in settings], [1.1 * steps for _, steps in settings])
+    return {"faster": tuple(np.transpose(settings)[::-1]), "nine": len(settings)}
 
 
 @check
