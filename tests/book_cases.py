@@ -52,9 +52,10 @@ def book_html(testrun_uid: str) -> Path:
 
 @pytest.fixture
 def small_book(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A function that writes a book of the one chapter ``why_sqrt_dk.md`` into ``tmp_path`` and builds it.
+    """A function that writes a book of one chapter into ``tmp_path`` and builds it.
 
-    ``edit`` rewrites the text of ``_config.yml``. What stays the same is not written again.
+    ``edit`` rewrites the text of ``_config.yml``. What stays the same is not written again. The chapter is called
+    ``advantages``, whose checks still stand in its cells.
     """
 
     def put(name: str, text: str) -> None:
@@ -66,8 +67,8 @@ def small_book(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
     def build(text: str, edit: Callable[[str], str] = str) -> subprocess.CompletedProcess[str]:
         put("references.bib", (ROOT / "references.bib").read_text(encoding="utf-8"))
         put("_config.yml", edit((ROOT / "_config.yml").read_text(encoding="utf-8")))
-        put("_toc.yml", "format: jb-book\nroot: chapters/why_sqrt_dk\n")
-        put("chapters/why_sqrt_dk.md", HEADER + text)
+        put("_toc.yml", "format: jb-book\nroot: chapters/advantages\n")
+        put("chapters/advantages.md", HEADER + text)
         return build_book(tmp_path)
 
     return build

@@ -129,8 +129,8 @@ def test_the_command_of_the_readme_exports_the_pictures(chromium, tmp_path):
     assert line, "README.md has no command for HTML"
     *command, name = shlex.split(line[0], comments=True)
     imports = """from whyformer.questions.softmax_saturation import GapLab, SaturationLab
-from whyformer.questions.why_sqrt_dk.figures import needle"""
-    cells = [nbformat.v4.new_code_cell(code) for code in (imports, "GapLab()", "SaturationLab()", "needle()")]
+from whyformer.questions.multi_head.figures import ablation"""
+    cells = [nbformat.v4.new_code_cell(code) for code in (imports, "GapLab()", "SaturationLab()", "ablation()")]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / name)
     subprocess.run([sys.executable, "-m", *command, name], cwd=tmp_path, check=True)
     (made,) = tmp_path.glob("*.html")
