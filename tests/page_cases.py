@@ -46,7 +46,7 @@ def addresses(labs_site: Path, book_html: Path) -> Iterator[dict[tuple[str, str]
 
 @pytest.fixture(scope="module")
 def open_page(visits: Visits, addresses: dict[tuple[str, str], str]) -> OpenPage:
-    """``open_page(name, scheme, query, **options)``: a page whose predictions are skipped, so that its short answer is open."""
+    """``open_page(name, scheme, query, **options)``: a page with its predictions skipped, its short answer open."""
 
     def go(name: str, scheme: str = "file", query: str = "", **options) -> Page:
         return skip_predictions(visits.open(addresses[name, scheme] + query, **options))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 
 import pytest
-from browser import press, serve, settle, write_page
-from playwright.sync_api import Locator, Page, expect
+from browser import serve, settle, write_page
+from playwright.sync_api import Locator, Page
 from traitlets import TraitError
 from whyformer.lab import Option, Predict, words
 from whyformer.questions.softmax_saturation import GapLab

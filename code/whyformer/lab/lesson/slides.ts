@@ -239,7 +239,8 @@ export class Slides {
               ? html`<aside class="wf-hands">${ballot(votes, true, (changed) => this.#vote(changed))}
                   <button type="button" @click=${() => this.#settle()}>${t("Show what is right")}</button></aside>`
               : counted
-                ? html`<aside class="wf-hands wf-counted">${counted}</aside>`
+                ? html`<aside class="wf-hands wf-counted">${counted}
+                    <button type="button" @click=${() => predict!.forget()}>${t("Predict again")}</button></aside>`
                 : nothing,
       this.#over,
     );
