@@ -1,4 +1,4 @@
-"""Settling a vote: bars beside the answer, no verdict on a class that has none, also from the moment that settles it."""
+"""Settling a vote: bars beside the answer, no verdict where a class has none, also from a later moment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 from book_cases import ROOT
-from lesson_cases import CHAPTER, LESSONS, at, counts, slides
+from lesson_cases import CHAPTER, LESSONS, at, slides
 from playwright.sync_api import Page, expect
 from whyformer.book.lesson import Moment, read
 
