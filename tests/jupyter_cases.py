@@ -27,7 +27,7 @@ CELLS = [
     "from whyformer.questions.why_sqrt_dk import ScaleLab\n"
     "first, second, third, fourth = ScaleLab(d_k=64), ScaleLab(d_k=64), SaturationLab(), GapLab()\n"
     'options = [Option("this", "Yes.", right=True), Option("that", "No.")]\n'
-    'asked = Predict("room/jupyter", "What?", options, covers=[GapLab])\n'
+    'asked = Predict("room/jupyter", "What?", options, lab=GapLab, step=3)\n'
     "from whyformer.lab.teach.exercise import Check\n"
     'check = Check(2, {"You doubled it.": 4})\n'
     'checked = check.field("Half of four")',

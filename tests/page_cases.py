@@ -27,7 +27,7 @@ SKIP_ALL = """() => {
 }"""
 
 
-def uncover(page: Page) -> Page:
+def skip_predictions(page: Page) -> Page:
     page.evaluate(SKIP_ALL)
     return page
 
@@ -46,10 +46,10 @@ def addresses(labs_site: Path, book_html: Path) -> Iterator[dict[tuple[str, str]
 
 @pytest.fixture(scope="module")
 def open_page(visits: Visits, addresses: dict[tuple[str, str], str]) -> OpenPage:
-    """``open_page(name, scheme, query, **options)``: a page with its labs uncovered."""
+    """``open_page(name, scheme, query, **options)``: a page with its predictions skipped, its short answer open."""
 
     def go(name: str, scheme: str = "file", query: str = "", **options) -> Page:
-        return uncover(visits.open(addresses[name, scheme] + query, **options))
+        return skip_predictions(visits.open(addresses[name, scheme] + query, **options))
 
     return go
 

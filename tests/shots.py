@@ -155,11 +155,10 @@ STATES = {
 
 
 def settle(page: Page) -> None:
-    """Every lab has started, from the reader's first move on, and is uncovered."""
+    """Every lab has started, from the reader's first move on."""
     page.evaluate("dispatchEvent(new Event('scroll'))")
     page.wait_for_function("!document.querySelector('whyformer-lab:not([alive])')")
     page.wait_for_timeout(400)
-    page.evaluate("document.querySelectorAll('whyformer-lab').forEach(lab => lab.removeAttribute('covered'))")
     page.evaluate("document.activeElement?.blur()")
 
 

@@ -97,11 +97,10 @@ def server() -> tuple[str, ThreadingHTTPServer]:
 
 
 def prepare(page: Page) -> None:
-    """Wait until all labs are alive, from the reader's first move on, and lift the cover."""
+    """Wait until all labs are alive, from the reader's first move on."""
     page.evaluate("dispatchEvent(new Event('scroll'))")
     page.wait_for_function("!document.querySelector('whyformer-lab:not([alive])')")
     page.evaluate(SCRIPT)
-    page.evaluate("for (const each of document.querySelectorAll('[covered]')) each.removeAttribute('covered')")
     page.wait_for_timeout(300)
 
 

@@ -125,18 +125,17 @@ def test_an_answer_is_checked_in_its_form_and_by_code(notebook):
     until(lambda: verdict.inner_text() == "", "an answer taken away")
 
 
-def test_a_prediction_reaches_python_and_covers_its_lab(notebook):
+def test_a_prediction_reaches_python_and_its_lab_says_so(notebook):
     question, lab = notebook.page.locator("whyformer-predict"), notebook.lab(FOURTH)
-    covered = "(lab) => lab.hasAttribute('covered')"
-    was_covered = lab.evaluate(covered)
+    assert lab.locator("form").evaluate("(form) => !form.inert"), "a lab waits for an answer"
     assert notebook.ask("asked.answer") == -1
     question.locator("label").nth(1).click()
     notebook.page.keyboard.press("Enter")
     until(lambda: notebook.ask("asked.answer") == 1, "the answer in Python")
-    assert "No." in question.inner_text() and not lab.evaluate(covered)
+    assert "No." in question.inner_text()
+    assert lab.locator(".wf-eyebrow").inner_text().strip() == "Your bet, here"
     notebook.run("asked.answer = 0")
     until(lambda: "Yes." in question.inner_text(), "an answer set in Python to be shown")
-    assert was_covered, "the lab below was open before the answer"
 
 
 def test_labs_follow_the_theme(notebook):

@@ -1,12 +1,12 @@
-"""Predict before the reveal: covered until answered or skipped, remembered; mouse, keyboard; nothing given away."""
+"""Predict before the reveal: an offer that covers nothing, remembered; mouse, keyboard; nothing given away."""
 
 from __future__ import annotations
 
 import base64
 
 import pytest
-from browser import press, serve, settle, write_page
-from playwright.sync_api import Locator, Page, expect
+from browser import serve, settle, write_page
+from playwright.sync_api import Locator, Page
 from traitlets import TraitError
 from whyformer.lab import Option, Predict, words
 from whyformer.questions.softmax_saturation import GapLab
@@ -23,7 +23,7 @@ KEY = "whyformer:predict:room/what"
 
 
 def predict() -> Predict:
-    return Predict("room/what", "What happens? " + EVIL, OPTIONS, covers=[ScaleLab, GapLab])
+    return Predict("room/what", "What happens? " + EVIL, OPTIONS, ScaleLab)
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +47,13 @@ def gap(page: Page) -> Locator:
     return page.locator('whyformer-lab[name="softmax_saturation/gap"]')
 
 
-def is_covered(lab: Locator) -> bool:
-    """Blurred, told so, and out of reach of mouse, keyboard and screen reader; or none of these."""
-    blurred = "blur" in lab.locator("form").evaluate("(form) => getComputedStyle(form).filter")
-    told = "Predict first" in lab.evaluate("(lab) => getComputedStyle(lab, '::after').content")
-    inert = lab.locator("form").evaluate("(form) => form.inert")
-    assert blurred == told == inert
-    return blurred
+def is_open(lab: Locator) -> bool:
+    """Sharp, and within reach of mouse and keyboard, like all that it stands in."""
+    return lab.locator("form").evaluate("""(form) => {
+      for (let part = form; part; part = part.parentElement)
+        if (part.inert || getComputedStyle(part).filter !== "none") return false;
+      return ["none", "normal"].includes(getComputedStyle(form.closest("whyformer-lab"), "::after").content);
+    }""")
 
 
 def option(page: Page, i: int) -> Locator:
@@ -73,21 +73,19 @@ def feedback(page: Page) -> str:
     return page.locator(".wf-feedback").inner_text()
 
 
-def test_labs_are_covered_until_the_reader_answers(page):
-    assert answer(page) == -1 and is_covered(scale(page)) and is_covered(gap(page))
-    assert not is_covered(page.locator('[size="small"]')), "a small lab is no secret"
-    slider = scale(page).locator("[name=d_k]")
-    slider.evaluate("(input) => input.focus()")
-    assert slider.evaluate("(input) => document.activeElement !== input")
+def test_a_bet_is_an_offer_and_no_lab_waits_for_it(page):
+    assert answer(page) == -1 and is_open(scale(page)) and is_open(gap(page))
+    scale(page).locator("[name=d_k]").focus()
+    page.keyboard.press("Home")
+    assert scale(page).evaluate("(lab) => lab.state.d_k") == 1 and answer(page) == -1
     option(page, 0).click()
-    assert answer(page) == -1 and is_covered(scale(page)), "a click chooses, and does not commit"
+    assert answer(page) == -1, "a click chooses, and does not commit"
     option(page, 1).click()
     option(page, 0).click()
     page.get_by_role("button", name="Commit", exact=True).click()
-    assert answer(page) == 0 and not is_covered(scale(page)) and not is_covered(gap(page))
-    slider.focus()
-    page.keyboard.press("Home")
-    assert scale(page).evaluate("(lab) => lab.state.d_k") == 1
+    assert answer(page) == 0 and is_open(scale(page))
+    page.get_by_role("button", name="Predict again").click()
+    assert answer(page) == -1 and is_open(scale(page))
 
 
 @pytest.mark.parametrize("i", range(len(OPTIONS)))
@@ -100,7 +98,7 @@ def test_the_chosen_option_gets_its_own_feedback_and_survives_a_reload(i, page):
         if again:
             page.reload()
             settle(page)
-        assert answer(page) == i and not is_covered(scale(page))
+        assert answer(page) == i
         assert OPTIONS[i].feedback in feedback(page) and feedback(page).startswith("Right." if i == 1 else "Not so.")
         assert not any(OPTIONS[j].feedback in page.inner_text("main") for j in range(4) if j != i)
         assert page.locator(".wf-right").inner_text() == "It shrinks ✓ this one"
@@ -110,27 +108,33 @@ def test_the_chosen_option_gets_its_own_feedback_and_survives_a_reload(i, page):
     assert page.evaluate("window.hacked") is None and page.locator(".wf-live img").count() == 0
 
 
-def test_skipping_opens_the_lab_without_a_verdict(page):
+def test_skipping_gives_no_verdict(page):
     page.get_by_role("button", name="Skip").click()
     for _ in range(2):
-        assert answer(page) == -2 and not is_covered(scale(page)) and not is_covered(gap(page))
-        assert feedback(page) == "Skipped; nothing is covered any more."
+        assert answer(page) == -2 and feedback(page) == "Skipped."
         assert page.locator(".wf-right, .wf-wrong").count() == 0
         page.reload()
         settle(page)
 
 
-@pytest.mark.parametrize("copied", [False, True])
-def test_predict_again_covers_anew_and_forgets(copied, page):
+def test_a_class_without_an_answer_is_shown_what_is_right_and_why_without_a_verdict(page):
+    page.locator("whyformer-predict").evaluate("(one) => one.commit(-1)")
+    for _ in range(2):
+        assert answer(page) == -3 and feedback(page) == OPTIONS[1].feedback
+        assert page.locator(".wf-right").inner_text() == "It shrinks ✓ this one"
+        assert page.locator("whyformer-predict :is(.wf-wrong, input:checked)").count() == 0
+        page.reload()
+        settle(page)
+
+
+def test_predict_again_forgets(page):
     commit(page, 0)
-    if copied:  # the address now names the lab; that is no reason to give the answer away
-        press(scale(page), "Copy link")
     page.get_by_role("button", name="Predict again").click()
-    assert answer(page) == -1 and is_covered(scale(page)) and is_covered(gap(page)) and feedback(page) == ""
+    assert answer(page) == -1 and feedback(page) == ""
     assert page.locator("whyformer-predict input:checked, whyformer-predict input:disabled").count() == 0
     assert page.evaluate("localStorage.length") == 0
     commit(page, 1)
-    assert feedback(page).startswith("Right.") and not is_covered(scale(page))
+    assert feedback(page).startswith("Right.")
 
 
 @pytest.mark.parametrize("i", range(len(OPTIONS)))
@@ -155,50 +159,19 @@ def test_skip_and_predict_again_with_the_keyboard(page):
         assert page.locator("whyformer-predict :focus").count() == 1, "the focus is lost"
 
 
-def test_a_link_to_a_state_opens_that_lab(visit, site):
-    page = visit(site.replace("index.html", "index.html#gap?a=2"))
-    assert not is_covered(gap(page)) and gap(page).evaluate("(lab) => lab.state.a") == 2
-    assert is_covered(scale(page)) and answer(page) == -1
-    page.evaluate("location.hash = '#gap?a=x'")
-    expect(gap(page).locator(".wf-notes p")).to_be_visible()
-    assert not is_covered(gap(page))
-
-
-def test_a_link_followed_on_the_page_opens_that_lab_alone(page):
-    page.evaluate("location.hash = '#gap?a=2'")
-    page.wait_for_function("document.querySelector('[name=\"softmax_saturation/gap\"]').state.a === 2")
-    assert not is_covered(gap(page)) and is_covered(scale(page)) and answer(page) == -1
-
-
-def test_a_note_is_never_under_the_cover(visit, tmp_path):
-    """A link to an unknown lab leaves its note on the first lab of the page, which may be covered."""
-    write_page(tmp_path, predict().html() + ScaleLab().html())
-    page = visit(f"{(tmp_path / 'index.html').as_uri()}#nolab?d_k=8")
-    note = page.get_by_text("which is not on this page")
-    assert is_covered(scale(page))
-    hidden = """(note) => { for (let e = note; e; e = e.parentElement)
-      if (e.inert || getComputedStyle(e).filter !== "none") return e.outerHTML.slice(0, 80); }"""
-    assert note.evaluate(hidden) is None
-
-
-def test_a_question_that_was_moved_still_hears(visit, tmp_path):
-    """Put elsewhere by a script it covers labs that start later, and opens the short answer to a link."""
-    section = '<section id="short-answer"><h2>Short answer</h2><p id="inside">So it is.</p></section>'
-    page = visit(write_page(tmp_path, predict().html() + section).as_uri())
+def test_a_question_that_was_moved_is_still_asked(page):
     question = page.locator("whyformer-predict")
     question.evaluate("(one) => { const room = one.parentElement; one.remove(); room.prepend(one); }")
-    page.evaluate("(html) => document.querySelector('main').insertAdjacentHTML('beforeend', html)", GapLab().html())
-    assert is_covered(gap(page)), "a lab that started after the move"
-    page.evaluate("location.hash = '#inside'")
-    expect(page.locator(".wf-curtain")).to_have_count(0)
+    commit(page, 1)
+    assert answer(page) == 1 and page.locator(".wf-predict").count() == 1
 
 
 def test_nonsense_in_the_storage_counts_as_no_answer(page):
-    for stored in ("abc", "99", "4", "-3", "1.5", "", "NaN", "[1]", "null", "<img>"):
+    for stored in ("abc", "99", "4", "-4", "1.5", "", "NaN", "[1]", "null", "<img>"):
         page.evaluate("([key, stored]) => localStorage.setItem(key, stored)", [KEY, stored])
         page.reload()
         settle(page)
-        assert answer(page) == -1 and is_covered(scale(page)), stored
+        assert answer(page) == -1, stored
         commit(page, 1)
         assert feedback(page).startswith("Right."), stored
 
@@ -209,10 +182,10 @@ def test_without_storage_an_answer_lasts_for_the_page(visit, site):
     page.goto(site)
     settle(page)
     commit(page, 1)
-    assert feedback(page).startswith("Right.") and not is_covered(scale(page))
+    assert feedback(page).startswith("Right.")
     page.reload()
     settle(page)
-    assert is_covered(scale(page))
+    assert answer(page) == -1
 
 
 def test_the_page_source_gives_nothing_away():
@@ -228,7 +201,7 @@ def test_the_page_source_gives_nothing_away():
 def test_every_word_goes_through_the_lookup(page):
     page.evaluate("WhyformerLabs.use_catalogue((text) => '⟦' + text + '⟧')")
     bare = """() => [...document.querySelectorAll("whyformer-predict > .wf-live *, whyformer-lab")].flatMap((e) => [
-        ...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()), e.dataset.cover ?? "",
+        ...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()),
       ]).filter((text) => /[a-z]{2}/i.test(text) && !/^⟦.*⟧$/s.test(text))"""
     press_commit, other = page.locator(".wf-predict button[type=submit]"), page.locator(".wf-predict [type=button]")
     for click in (other, other, press_commit, option(page, 0), press_commit, other, option(page, 1), press_commit):
@@ -250,9 +223,9 @@ def test_python_refuses_what_is_no_question():
     for name in ("", "a b", "<x>", '"', "room/x?"):
         with pytest.raises(ValueError, match="name"):
             Predict(name, "?", two)
-    fine = Predict("room/x", "?", two, covers=[GapLab])
+    fine = Predict("room/x", "?", two, lab=GapLab)
     assert fine.answer == -1 and repr(fine) == "Predict('room/x')"
-    for bad in ("1", 1.5, None, 2, -3):
+    for bad in ("1", 1.5, None, 2, -4):
         with pytest.raises(TraitError, match="answer"):
             fine.answer = bad
     fine.answer = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from book_cases import ROOT
 from browser import serve, settle
-from page_cases import BOOK, CALM, HEADINGS, MISS, NEAR, uncover
+from page_cases import BOOK, CALM, HEADINGS, MISS, NEAR
 from playwright.sync_api import Page
 
 CHAPTERS = [name for name in BOOK[1:] if "Lab(" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
@@ -89,7 +89,6 @@ SKIPPED = """() => [...document.querySelectorAll(".bd-article > section > sectio
 @pytest.mark.parametrize("chapter", ["chapters/why_sqrt_dk", "chapters/layer_norm"])
 def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
     page = visit(f"{book}/{chapter}.html", viewport=SCREENS["desk"])
-    uncover(page)
     heights = "[...document.querySelectorAll('.bd-article > section > section')].map((s) => s.offsetHeight)"
     slider = page.locator("whyformer-lab input[type=range]").first
     slider.scroll_into_view_if_needed()

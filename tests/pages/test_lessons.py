@@ -6,14 +6,11 @@ import re
 
 import pytest
 from book_cases import ROOT
-from page_cases import BOOK
-from playwright.sync_api import Page, expect
+from lesson_cases import CHAPTER, LESSONS, ROOM, at, counts, slides
+from playwright.sync_api import expect
 from whyformer.book.map import PINS
 
-LESSONS = [name for name in BOOK if "\n```{lesson} " in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
-CHAPTER = "chapters/why_sqrt_dk"
 EACH = [pytest.param(name, marks=() if name == CHAPTER else pytest.mark.thorough) for name in LESSONS]
-ROOM = {"width": 1280, "height": 720}
 BAR = 62
 
 #: Whatever of the slide cannot be seen: what reaches below the bar or beyond the window, and words smaller than said.
@@ -46,20 +43,6 @@ def test_every_question_has_a_lesson_and_its_plan_in_the_order_of_the_book():
     assert {f"chapters/{pin.page}" for pin in PINS} == set(LESSONS)
     text = (ROOT / "chapters/teaching.md").read_text(encoding="utf-8")
     assert [f"chapters/{page}" for page in re.findall(r"^```\{lesson-plan\} (\w+)$", text, re.MULTILINE)] == LESSONS
-
-
-def slides(visit, address: str) -> Page:
-    page = visit(f"{address}?teach", viewport=ROOM)
-    page.wait_for_selector(".wf-bar .wf-do")
-    return page
-
-
-def at(page: Page, number: int) -> None:
-    expect(page.locator(".wf-bar nav span")).to_contain_text(f"{number} of ")
-
-
-def counts(page: Page) -> int:
-    return page.evaluate("JSON.parse(document.querySelector('.wf-lesson > script').textContent).moments.length")
 
 
 @pytest.mark.parametrize("name", EACH)

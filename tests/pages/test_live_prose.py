@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_cases import CALM, show, uncover
+from page_cases import CALM, show
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/why_sqrt_dk"
@@ -20,7 +20,7 @@ MOVE = """() => {
     [("", 1366, 768, "button"), ("", 390, 844, "browser"), ("?projector", 1280, 720, "button")],
 )
 def test_a_reader_goes_to_the_lab_and_comes_back_to_the_line(query, width, height, by, visit, addresses):
-    page = uncover(visit(addresses[CHAPTER, "http"] + query, viewport={"width": width, "height": height}))
+    page = visit(addresses[CHAPTER, "http"] + query, viewport={"width": width, "height": height})
     show(page, "light")
     link = page.evaluate_handle(MOVE).as_element()
     link.evaluate("(a) => a.scrollIntoView({ block: 'center', behavior: 'instant' })")

@@ -1,20 +1,15 @@
-"""Predictions on the pages of the book: the short answer of each chapter is covered, and nothing else suffers."""
+"""Predictions on the pages of the book: the short answer waits folded, and a bet is seen in its lab."""
 
 from __future__ import annotations
 
 import pytest
 from book_cases import ROOT
 from page_cases import BOOK, show
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from whyformer.book.map import PINS
 
 ASKING = [name for name in BOOK if "## Predict\n" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
-PHONE = {"width": 360, "height": 640}
 CHAPTER = "chapters/softmax_saturation"
-
-
-def covers(page: Page) -> int:
-    return page.locator("section#short-answer.wf-covered > .wf-curtain").count()
 
 
 def test_every_question_asks():
@@ -24,34 +19,45 @@ def test_every_question_asks():
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_the_short_answer_of_every_chapter_waits_for_its_predictions(name, visit, addresses):
+def test_the_short_answer_of_every_chapter_opens_with_its_predictions(name, visit, addresses):
     page = visit(addresses[name, "file"])
-    top = "document.querySelector('section#short-answer + section').getBoundingClientRect().top + scrollY"
-    assert covers(page) == 1
-    curtain = page.locator(".wf-curtain")
-    asked = page.locator("whyformer-predict").all()
-    for question in asked:
-        assert covers(page) == 1
-        before = page.evaluate(top), question.bounding_box()["height"]
+    answer = page.locator("section#short-answer p").first
+    for question in page.locator("whyformer-predict").all():
+        expect(answer).to_be_hidden()
         question.get_by_role("button", name="Skip").click()
-        grown = question.bounding_box()["height"] - before[1]
-        assert page.evaluate(top) - before[0] == pytest.approx(grown, abs=1), "the text below moved on its own"
-    expect(curtain).to_have_count(0)
-    page.locator("section#short-answer p").first.click()
+    answer.click()
+    assert page.locator("section#short-answer > details > summary > h2").is_visible()
 
 
-@pytest.mark.parametrize("query", ["", "?projector"])
-def test_a_covered_page_is_no_wider_than_a_phone(query, visit, addresses):
-    page = visit(addresses[CHAPTER, "file"] + query, viewport=PHONE)
+WINDOWS = {"desk": ((1366, 768), "", 640), "projector": ((1280, 720), "?projector", 600),
+           "phone": ((390, 844), "", 600), "narrow": ((360, 640), "", 560)}  # fmt: skip
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("name", ASKING)
+def test_a_bet_fits_the_screen_and_is_not_dimmed(name, window, visit, addresses):
+    (width, height), query, tallest = WINDOWS[window]
+    page = visit(addresses[name, "file"] + query, viewport={"width": width, "height": height})
+    for question in page.locator("whyformer-predict").all():
+        question.locator("label").first.click()
+        before = question.bounding_box()["y"]
+        question.get_by_role("button", name="Commit").click()
+        assert question.bounding_box()["y"] == pytest.approx(before, abs=1), "the question moved"
+        name = question.evaluate("(one) => JSON.parse(one.querySelector('script').textContent).then.lab")
+        lab = page.locator(f'whyformer-lab[name="{name}"]:not([size="small"])')
+        expect(lab.locator(".wf-eyebrow")).to_contain_text("Your bet, here")
+        assert lab.locator(".wf-left").count() == 0
+        page.wait_for_function("([lab, most]) => lab.offsetHeight <= most", arg=[lab.element_handle(), tallest])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        lab.get_by_role("button", name="Next", exact=True).click()
+        expect(lab.locator(".wf-eyebrow")).not_to_contain_text("Your bet")
+
+
+def test_a_folded_page_is_no_wider_than_a_phone_and_its_contents_open_the_answer(visit, addresses):
+    page = visit(addresses[CHAPTER, "file"], viewport={"width": 360, "height": 640})
     show(page, "light")
-    line, room = page.locator(".wf-curtain").bounding_box(), page.locator("#short-answer").bounding_box()
-    assert 0 <= line["x"] and line["x"] + line["width"] <= PHONE["width"]
-    assert line["y"] + line["height"] <= room["y"] + room["height"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-
-
-def test_the_contents_of_the_page_lead_to_an_open_short_answer(visit, addresses):
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page = visit(addresses[CHAPTER, "file"], viewport={"width": 1366, "height": 768})
     page.locator('a.nav-link[href="#short-answer"]').locator("visible=true").first.click()
-    expect(page.locator(".wf-curtain")).to_have_count(0)
+    expect(page.locator("#short-answer p").first).to_be_visible()
     expect(page.get_by_role("heading", name="Short answer")).to_be_in_viewport()

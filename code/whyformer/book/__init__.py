@@ -14,8 +14,8 @@ from whyformer import __version__
 
 PARTS = (
     *("cache", "execute", "assets", "page", "exercises", "code", "katex", "labs", "figures", "states", "claims"),
-    *("ticks", "checks", "prose", "cited", "inside", "citations", "lesson", "launch", "downloads", "front_door"),
-    *("reference", "map", "search", "first_paint"),
+    *("ticks", "checks", "prose", "cited", "inside", "answer", "citations", "lesson", "launch", "downloads"),
+    *("front_door", "reference", "map", "search", "first_paint"),
 )
 
 

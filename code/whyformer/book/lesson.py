@@ -205,7 +205,8 @@ class LessonDirective(SphinxDirective):
             f'<details class="wf-lesson"{" open" if told else ""}>'
             f"<summary>Teach this question in {lesson.minutes} minutes</summary>"
             '<p><a href="?teach">Show this page as slides</a>: arrow keys or a clicker go on, O shows all moments, '
-            "S hides a lab's sentences, N has the teacher's notes, B blanks, Escape gives the page back.</p>"
+            "A shows what is right of a vote, S hides a lab's sentences, N has the teacher's notes, B blanks, "
+            "Escape gives the page back.</p>"
             f"{plan(lesson, Path(self.env.docname).name if told else '')}{data}</details>"
         )
         return [nodes.raw("", html, format="html")]

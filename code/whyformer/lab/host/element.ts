@@ -61,12 +61,6 @@ export class WhyformerLab extends HTMLElement {
     this.setAttribute("size", payload.size);
   }
 
-  static observedAttributes = ["covered"];
-
-  attributeChangedCallback(): void {
-    if (this.hasAttribute("alive")) this.#paint(true);
-  }
-
   connectedCallback(): void {
     if (this.#live) return this.#back();
     this.#arrive();
@@ -189,7 +183,7 @@ export class WhyformerLab extends HTMLElement {
     return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
   }
 
-  /** The present step, counted from 1; one more than there are is free play. */
+  /** The present step, counted from 1; one more than there are is free play, and 0 is a bet on what no step shows. */
   get step(): number {
     this.#begin();
     return (this.#progress?.at ?? 0) + 1;
@@ -198,8 +192,19 @@ export class WhyformerLab extends HTMLElement {
   /** Go to a step, counted from 1, in its own state; free play goes on from the present one. */
   go(step: number): void {
     this.#begin();
+    this.#progress?.enter(step - 1);
+    this.#from_start();
+  }
+
+  /** After a bet: the step that it was about, with what differs there. The reader goes on at the first step. */
+  show_bet(step: number, state: State): void {
+    this.#begin();
+    this.#progress?.place_bet(step, state);
+    this.#from_start();
+  }
+
+  #from_start(): void {
     if (!this.#progress) return;
-    this.#progress.enter(step - 1);
     this.#notes = [];
     this.#passing = "";
     this.#state = this.#progress.start() ?? this.#state;
@@ -283,7 +288,6 @@ export class WhyformerLab extends HTMLElement {
 
   #enter(link: Link): void {
     const { declaration } = this.#payload!;
-    this.removeAttribute("covered");
     this.#progress!.enter((link.step ?? Infinity) - 1);
     this.#state = this.#progress!.start() ?? defaults(declaration);
     this.#notes = [];
@@ -444,12 +448,13 @@ export class WhyformerLab extends HTMLElement {
         declaration,
         id: this.#id,
         small: size === "small",
-        covered: this.hasAttribute("covered"),
         notes: this.#notes,
         passing: this.#passing,
         way_back: Boolean(this.#way_back),
         state: this.#state,
         step: this.#progress!.at,
+        now: this.#progress!.step,
+        bet: this.#progress!.bet !== undefined,
         said: this.#progress!.said ?? {},
         solved: this.#progress!.met,
         beside: this.#stage!.beside,

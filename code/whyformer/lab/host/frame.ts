@@ -4,21 +4,24 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { Declaration, Series, State } from "../declaration.ts";
 import { describe } from "../declaration.ts";
 import { said_of } from "../control/shown.ts";
-import { moved_from, state_at } from "../step.ts";
+import { moved_from, state_at, type Step } from "../step.ts";
 import { t } from "../words.ts";
 
 export interface Frame {
   declaration: Declaration;
   id: string;
   small: boolean;
-  covered: boolean;
   notes: string[];
   passing: string;
   /** Whether the reader came by a link and can go back. */
   way_back: boolean;
   state: State;
-  /** The present step, counted from 0; the last is free play, and a lab without steps has no other. */
+  /** The present step, counted from 0; the last is free play, and a lab without steps has no other. -1 is a bet. */
   step: number;
+  /** What is on stage; nothing at free play. */
+  now?: Step;
+  /** Whether the reader has bet on what is on stage. */
+  bet: boolean;
   /** The series at the state of the step. */
   said: Series;
   /** Challenges that were met. */
@@ -38,12 +41,11 @@ export interface Frame {
 const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
 
 export function frame(lab: Frame): TemplateResult {
-  const { declaration, notes, covered, picture } = lab;
+  const { declaration, notes, picture, now } = lab;
   const description = unbroken(lab.description);
-  const step = declaration.steps?.[lab.step];
-  const staged = Boolean(step) && !lab.small;
+  const staged = Boolean(now) && !lab.small;
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
-    <form class=${staged ? "wf-lab wf-staged" : "wf-lab"} aria-label=${t(declaration.title)} ?inert=${covered}
+    <form class=${staged ? "wf-lab wf-staged" : "wf-lab"} aria-label=${t(declaration.title)}
         @submit=${(event: Event) => event.preventDefault()}>
       ${head(lab, staged)}
       ${staged ? claim(lab) : presets(declaration)}
@@ -51,7 +53,7 @@ export function frame(lab: Frame): TemplateResult {
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
-              <div class="wf-rail">${lab.fields(step!.controls)}<p class="wf-sentence">${description}</p></div></div>`
+              <div class="wf-rail">${lab.fields(now!.controls)}<p class="wf-sentence">${is_said(lab) ? nothing : description}</p></div></div>`
           : picture
       }
       <p class="wf-spoken" aria-live="polite"></p>
@@ -63,7 +65,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
   const actions = html`<button type="button" data-act="reset">${t("Reset")}</button>
     <button type="button" data-act="link">${copy}</button>`;
   const aside = staged
-    ? declaration.controls.map(({ name }) => name).filter((n) => !declaration.steps![lab.step].controls.includes(n))
+    ? declaration.controls.map(({ name }) => name).filter((n) => !lab.now!.controls.includes(n))
     : [];
   return html`<header class="wf-head">
     <div class="wf-notes wf-passing" role="status">${passing ? html`<p>${passing}</p>` : nothing}</div>
@@ -95,16 +97,17 @@ function dots({ declaration, step, solved }: Frame): TemplateResult {
         : t("Step {i} of {count}", { i: i + 1, count });
   return html`<nav class="wf-stepper" aria-label=${t("Steps")}>${[...declaration.steps!, undefined].map(
     (each, i) => html`<button type="button" data-step=${i} aria-current=${i === step ? "step" : nothing}
-        tabindex=${i === step ? 0 : -1} aria-label=${name(i)} title=${name(i)}
+        tabindex=${i === Math.max(step, 0) ? 0 : -1} aria-label=${name(i)} title=${name(i)}
         class=${`wf-dot${each?.goal.length ? " wf-goal" : ""}${solved.has(i) ? " wf-met" : ""}`}
       >${i === count ? t("free") : solved.has(i) ? "✓" : i + 1}</button>`,
   )}<button type="button" class="wf-next" data-step=${step + 1} ?disabled=${step === count}>${t("Next")}</button></nav>`;
 }
 
 /** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
-function claim({ declaration, step, said, state, solved }: Frame): TemplateResult {
-  const { steps, controls } = declaration;
-  const now = steps![step];
+function claim(lab: Frame): TemplateResult {
+  const { declaration, step, said, state, solved } = lab;
+  const { controls } = declaration;
+  const now = lab.now!;
   const start = state_at(declaration, now);
   const left = now.goal.length ? [] : moved_from(declaration, now, state);
   const at = left.map((name) =>
@@ -113,12 +116,24 @@ function claim({ declaration, step, said, state, solved }: Frame): TemplateResul
       start[name],
     ),
   );
-  const kind = now.goal.length ? t("Challenge") : t("Step {i} of {count}", { i: step + 1, count: steps!.length });
   return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
-    <p class="wf-eyebrow">${kind}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
+    <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
     <p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>
   </div>`;
+}
+
+/** Whether the sentence of the lab stands above the picture already, as it does after some bets. */
+function is_said({ declaration, now, state }: Frame): boolean {
+  return now!.says === declaration.sentence && !moved_from(declaration, now!, state).length;
+}
+
+/** What a step is to the reader. */
+function kind_of({ declaration, now, step, bet }: Frame): string {
+  const place = { i: step + 1, count: declaration.steps!.length };
+  if (step < 0) return t("Your bet, here");
+  if (bet) return t("Your bet, here · Step {i} of {count}", place);
+  return now!.goal.length ? t("Challenge") : t("Step {i} of {count}", place);
 }
 
 function presets({ presets }: Declaration): TemplateResult | typeof nothing {

@@ -3,6 +3,7 @@
 import { WhyformerLab } from "./element.ts";
 import { WhyformerExercise } from "../teach/exercise.ts";
 import { WhyformerPredict } from "../teach/predict.ts";
+import { watch_answer } from "../teach/answer.ts";
 import { follow_links } from "./journey.ts";
 import { skip_far_sections } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
@@ -10,14 +11,15 @@ import { soon } from "./soon.ts";
 import { has_opened } from "./turns.ts";
 
 /**
- * Define the elements, once: a notebook evaluates the bundle again for each widget. Predictions come first, for they
- * cover labs and the short answer. A page that has exercises already answers before it goes on with them.
+ * Define the elements, once: a notebook evaluates the bundle again for each widget. Predictions come first: they stand
+ * above their labs. A page that has exercises already answers before it goes on with them.
  */
 export function start(): void {
   if (customElements.get("whyformer-predict")) return;
   watch_projector();
   follow_links();
   skip_far_sections();
+  watch_answer();
   customElements.define("whyformer-predict", WhyformerPredict);
   customElements.define("whyformer-lab", WhyformerLab);
   has_opened();

@@ -5,13 +5,16 @@ import type { LabModule } from "../registry.ts";
 import { holds, state_at, type Step } from "../step.ts";
 
 export class Progress {
-  /** Counted from 0; free play is the last, and the only one of a lab without steps. */
+  /** Counted from 0; free play is the last, and the only one of a lab without steps. A bet stands before the first. */
   at: number;
+  /** What the reader has bet on, until another step is entered. */
+  bet?: Step;
   /** The series at the state of the step, for its sentence. */
   said?: Series;
   readonly met = new Set<number>();
   readonly steps: Step[];
   #declaration: Declaration;
+  #bet_on = 0;
 
   /** A lab begins at its first step if that is the state it is given; a reader's own state is free play. */
   constructor(declaration: Declaration, state: State, small: boolean) {
@@ -23,12 +26,12 @@ export class Progress {
 
   /** The present step; none at free play. */
   get step(): Step | undefined {
-    return this.steps[this.at];
+    return this.at < 0 ? this.bet : this.steps[this.at];
   }
 
-  /** Counted from 1; nothing at free play. */
+  /** The present step, counted from 1, or the one that a bet is about; nothing at free play. */
   get number(): number | undefined {
-    return this.step && this.at + 1;
+    return this.step && (this.at < 0 ? this.#bet_on : this.at + 1);
   }
 
   /** Where the present step starts; free play goes on from where the reader is. */
@@ -38,7 +41,23 @@ export class Progress {
 
   enter(at: number): void {
     this.at = Math.min(Math.max(Math.round(at), 0), this.steps.length);
-    this.said = undefined;
+    this.bet = this.said = undefined;
+  }
+
+  /**
+   * Show what a bet was about: a step, counted from 1, in a state that may differ from its own. Then the sentence of
+   * the lab takes the place of the step's. The first step in its own state needs no other place.
+   */
+  place_bet(step: number, state: State): void {
+    const shown = this.steps[step - 1];
+    if (!shown) return;
+    const differs = Object.keys(state).length > 0;
+    this.enter(0);
+    this.#bet_on = step;
+    if (step > 1 || differs) this.at = -1;
+    this.bet = differs
+      ? { ...shown, state: { ...shown.state, ...state }, says: this.#declaration.sentence, goal: [] }
+      : shown;
   }
 
   /** Note what was reached; the sentence of the step if it was entered since. */

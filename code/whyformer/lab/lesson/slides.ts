@@ -3,9 +3,9 @@
 import { html, nothing, render } from "lit-html";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
-import { clock, element_named, prepare, shown_by, type Lesson, type Moment } from "./lesson.ts";
+import { clock, element_named, prepare, shown_by, type Lesson, type Moment, type Target } from "./lesson.ts";
 import { ask_for_window, hear_teacher, tell_teacher, type Command } from "./talk.ts";
-import { ballot, favourite, votes_from, type Votes } from "./votes.ts";
+import { ballot, closed, favourite, tally, votes_from, type Votes } from "./votes.ts";
 
 const AT = /^#moment-(\d+)$/;
 const KEPT = `whyformer:votes:${location.pathname}`;
@@ -20,6 +20,8 @@ export class Slides {
   #votes: Record<string, Votes> = {};
   #began?: number;
   #prepared = -1;
+  /** Whether the question that was voted on stands in the place of what the moment looks at, with what is right. */
+  #settling = false;
 
   constructor(lesson: Lesson) {
     this.#lesson = lesson;
@@ -44,10 +46,23 @@ export class Slides {
     return this.#lesson.moments[this.#at];
   }
 
+  /** The question that was voted on before a moment that looks at something else. */
+  get #voted_on(): Target | undefined {
+    if (this.#moment.look?.kind === "prediction") return undefined;
+    const before = this.#lesson.moments.slice(0, this.#at).map(({ look }) => look);
+    return before.filter((look) => look?.kind === "prediction").at(-1) ?? undefined;
+  }
+
+  get #look(): Target | null {
+    return (this.#settling && this.#voted_on) || this.#moment.look;
+  }
+
   go(at: number): void {
     const last = this.#lesson.moments.length - 1;
     const next = Math.min(last, Math.max(0, at));
     this.#overview = this.#blank = false;
+    if (this.#settling) this.#prepared = -1;
+    this.#settling = false;
     if (next > 0) this.#began ??= Date.now();
     if (next !== this.#at || this.#prepared !== next) {
       this.#at = next;
@@ -60,7 +75,7 @@ export class Slides {
   #show(): void {
     for (const one of document.querySelectorAll(".wf-off, .wf-way, .wf-slide"))
       one.classList.remove("wf-off", "wf-way", "wf-slide");
-    const shown = shown_by(this.#moment.look);
+    const shown = shown_by(this.#look);
     const article = document.querySelector(".bd-article")!;
     for (const one of shown) {
       one.classList.add("wf-slide");
@@ -68,7 +83,7 @@ export class Slides {
     }
     for (const way of [article, ...article.querySelectorAll(".wf-way")])
       for (const part of way.children) part.classList.toggle("wf-off", !part.matches(".wf-way, .wf-slide"));
-    if (this.#prepared !== this.#at) prepare(this.#moment.look);
+    if (this.#prepared !== this.#at) prepare(this.#look);
     this.#prepared = this.#at;
     if (document.activeElement?.closest(".wf-off")) (document.activeElement as HTMLElement).blur();
     window.scrollTo(0, 0);
@@ -76,7 +91,7 @@ export class Slides {
   }
 
   #predict(): WhyformerPredict | undefined {
-    const { look } = this.#moment;
+    const look = this.#look;
     return look?.kind === "prediction" ? ((element_named(look) as WhyformerPredict | null) ?? undefined) : undefined;
   }
 
@@ -94,11 +109,17 @@ export class Slides {
     this.#paint();
   }
 
-  /** The class's answer is committed, or none; then the page says what is right, and its lab is open. */
+  /** The class's answer is committed, or none, and the page says what is right; asked again, a moment has its own look back. */
   #settle(): void {
-    const predict = this.#predict();
+    if (this.#settling) return this.go(this.#at);
+    if (this.#voted_on) {
+      this.#settling = true;
+      this.#show();
+    }
     const votes = this.#votes_here();
-    if (predict && votes) predict.commit(favourite(votes));
+    if (!votes) return;
+    this.#vote(closed(votes));
+    this.#predict()!.commit(favourite(closed(votes)));
   }
 
   /** For the next class: no prediction and no vote is left on this device. */
@@ -151,6 +172,7 @@ export class Slides {
       End: () => this.go(this.#lesson.moments.length - 1),
       b: () => this.#toggle_blank(),
       ".": () => this.#toggle_blank(),
+      a: () => this.#settle(),
       o: () => this.#toggle_overview(),
       s: () => document.documentElement.classList.toggle("wf-silent"),
       n: () => this.#notes(),
@@ -180,7 +202,8 @@ export class Slides {
 
   #paint(): void {
     const { moments } = this.#lesson;
-    const { do: doing, minutes, look } = this.#moment;
+    const { do: doing, minutes } = this.#moment;
+    const look = this.#look;
     const votes = this.#votes_here();
     const predict = this.#predict();
     const button = (key: string, label: string, act: () => void) =>
@@ -191,6 +214,7 @@ export class Slides {
         <nav aria-label=${t("Slides")}>
           <span>${t("{at} of {count} · {minutes} min", { at: this.#at + 1, count: moments.length, minutes })}</span>
           ${button("←", t("Back"), () => this.go(this.#at - 1))}${button("→", t("Next"), () => this.go(this.#at + 1))}
+          ${this.#voted_on ? button("A", this.#settling ? t("Back to the moment") : t("Show what is right"), () => this.#settle()) : nothing}
           ${button("O", t("All"), () => this.#toggle_overview())}${button("S", t("Sentences"), () => document.documentElement.classList.toggle("wf-silent"))}
           ${button("N", t("Notes"), () => this.#notes())}
           ${button("F", t("Full screen"), () => void full_screen())}${button("Esc", t("Leave"), () => this.#leave())}
@@ -199,6 +223,7 @@ export class Slides {
     );
     const starts = clock(this.#lesson);
     const asking = predict && predict.answer === -1;
+    const counted = votes && !asking ? tally(votes) : undefined;
     render(
       this.#blank
         ? html`<div class="wf-blank"></div>`
@@ -213,14 +238,19 @@ export class Slides {
             : votes && asking
               ? html`<aside class="wf-hands">${ballot(votes, true, (changed) => this.#vote(changed))}
                   <button type="button" @click=${() => this.#settle()}>${t("Show what is right")}</button></aside>`
-              : nothing,
+              : counted
+                ? html`<aside class="wf-hands wf-counted">${counted}
+                    <button type="button" @click=${() => predict!.forget()}>${t("Predict again")}</button></aside>`
+                : nothing,
       this.#over,
     );
     document.documentElement.classList.toggle("wf-voting", Boolean(votes && asking));
+    document.documentElement.classList.toggle("wf-tallied", Boolean(counted));
     tell_teacher({
       at: this.#at,
       began: this.#began,
       blank: this.#blank,
+      settles: this.#voted_on && (this.#settling ? "shown" : "hidden"),
       votes: votes && predict ? { ...votes, options: predict.options, answered: predict.answer !== -1 } : undefined,
     });
   }

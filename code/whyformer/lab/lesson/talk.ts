@@ -8,6 +8,8 @@ export interface Standing {
   /** When the lesson began, in milliseconds of the clock; nothing before that. */
   began?: number;
   blank: boolean;
+  /** Whether what is right of the question voted on before is shown; nothing where no question was, or on its own slide. */
+  settles?: "shown" | "hidden";
   votes?: Votes & { options: string[]; answered: boolean };
 }
 

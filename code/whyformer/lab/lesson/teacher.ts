@@ -92,6 +92,13 @@ function notes(lesson: Lesson, standing: Standing | undefined, now: number, hear
     }
     <h2>${t("Next")}</h2>
     <p>${next ? t("{minutes} min: {what}", { minutes: next.minutes, what: t(next.do) }) : t("The end.")}</p>
+    ${
+      standing.settles
+        ? html`<p><button type="button" @click=${() => ask_slides({ do: "settle" })}>${
+            standing.settles === "shown" ? t("Back to the moment") : t("Show what is right")
+          }</button></p>`
+        : nothing
+    }
     <nav>
       <button type="button" @click=${() => ask_slides({ do: "go", at: standing.at - 1 })}>${t("Back")}</button>
       <button type="button" @click=${() => ask_slides({ do: "go", at: standing.at + 1 })}>${t("Next")}</button>

@@ -57,11 +57,44 @@ const BUTTONS: Record<Phase, () => string> = {
   both: () => t("Clear both votes"),
 };
 
+/** Votes as they are once the answer is shown: closed, if anyone has voted. */
+export function closed(votes: Votes): Votes {
+  const which = taking(votes);
+  if (!which) return votes;
+  if (votes[which].some((n) => n > 0)) return next_phase(votes);
+  return which === "second" ? { ...votes, phase: "seen" } : votes;
+}
+
 /** The most voted option of the last vote that was taken; -1 if there is none or several. */
 export function favourite(votes: Votes): number {
   const counts = votes.phase === "both" ? votes.second : votes.first;
   const most = Math.max(...counts);
   return most > 0 && counts.indexOf(most) === counts.lastIndexOf(most) ? counts.indexOf(most) : -1;
+}
+
+/** The votes that may be seen. */
+function seen({ phase }: Votes): ("first" | "second")[] {
+  return phase === "both" ? ["first", "second"] : phase === "seen" ? ["first"] : [];
+}
+
+/** What was counted for an option, as a bar for each vote that may be seen. */
+function bars(votes: Votes, option: number): TemplateResult {
+  const shown = seen(votes);
+  const widest = Math.max(1, ...shown.flatMap((one) => votes[one]));
+  return html`<td class="wf-tally">${shown.map(
+    (one) =>
+      html`<div class="wf-vote-${one}"><i style=${`width:${(75 * votes[one][option]) / widest}%`}></i>
+        <b>${votes[one][option]}</b></div>`,
+  )}</td>`;
+}
+
+/** Beside the answer: the votes that were taken; nothing if none was. */
+export function tally(votes: Votes): TemplateResult | undefined {
+  if (!seen(votes).length) return undefined;
+  const words = votes.phase === "both" ? t("Before talking, and after.") : t("The vote.");
+  return html`<div class="wf-ballot"><table><caption>${words}</caption>${votes.first.map(
+    (_, option) => html`<tr><th scope="row">${LETTERS[option]}</th>${bars(votes, option)}</tr>`,
+  )}</table></div>`;
 }
 
 /**
@@ -70,10 +103,6 @@ export function favourite(votes: Votes): number {
  */
 export function ballot(votes: Votes, hidden: boolean, change: (votes: Votes) => void): TemplateResult {
   const which = taking(votes);
-  const shown = (["first", "second"] as const).filter((one) =>
-    one === "first" ? votes.phase === "seen" || votes.phase === "both" : votes.phase === "both",
-  );
-  const widest = Math.max(1, ...shown.flatMap((one) => votes[one]));
   const row = (option: number) => html`<tr>
     <th scope="row">${LETTERS[option]}</th>
     ${
@@ -89,15 +118,7 @@ export function ballot(votes: Votes, hidden: boolean, change: (votes: Votes) => 
             @click=${() => change(counted(votes, option, votes[which][option] + 1))}>+</button></td>`
         : nothing
     }
-    ${
-      shown.length
-        ? html`<td class="wf-tally">${shown.map(
-            (one) =>
-              html`<div class="wf-vote-${one}"><i style=${`width:${(75 * votes[one][option]) / widest}%`}></i>
-                <b>${votes[one][option]}</b></div>`,
-          )}</td>`
-        : nothing
-    }</tr>`;
+    ${seen(votes).length ? bars(votes, option) : nothing}</tr>`;
   return html`<div class="wf-ballot">
     <table><caption>${
       which === "first"

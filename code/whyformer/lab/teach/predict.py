@@ -1,4 +1,4 @@
-"""Predict before the reveal: a question whose lab stays covered until the reader has committed or skipped."""
+"""Predict before the reveal: a bet on what a lab will show. It is an offer; the lab below it is open."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ class Option:
 class Predict(Element):
     """A question with two to six options, exactly one of them right.
 
-    Until it is answered it covers the labs in ``covers``, and in a chapter the short answer below it. Whoever commits
-    finds the lab at the state in question, ``then``: ``{"lab": "why_sqrt_dk/scale", "step": 5}``, or ``"state"`` with
-    the controls that differ from the defaults, or from those of the step; ``"lab"`` may be left out if one is covered.
+    After a bet the ``lab`` that it was about says so, and shows a ``step``, from 1, with the controls in ``state`` that
+    differ there; its *Next* then leads to step 1. In a chapter the short answer stays folded until the reader has
+    answered, or opens it.
 
-    ``answer`` is the index of the chosen option, -1 while there is none, -2 when skipped. In a page the answer stays
-    in the reader's own browser (``localStorage``) and is sent nowhere.
+    ``answer`` is the index of the chosen option, -1 while there is none, -2 when skipped, -3 when a class without a
+    majority was shown what is right. In a page the answer stays in the reader's own browser (``localStorage``) and is
+    sent nowhere.
     """
 
     answer = traitlets.Int(-1).tag(sync=True)
@@ -39,10 +40,10 @@ class Predict(Element):
     @traitlets.validate("answer")
     def _known_answer(self, proposal: Any) -> int:
         options, answer = len(self._declaration["options"]), int(proposal["value"])
-        if not -2 <= answer < options:
+        if not -3 <= answer < options:
             raise traitlets.TraitError(
-                f"Predict: answer must be an option from 0 to {options - 1}, -1 (none yet) or -2 (skipped); "
-                f"got {answer!r}"
+                f"Predict: answer must be an option from 0 to {options - 1}, -1 (none yet), -2 (skipped) "
+                f"or -3 (shown); got {answer!r}"
             )
         return answer
 
@@ -51,8 +52,9 @@ class Predict(Element):
         name: str,
         question: str,
         options: Sequence[Option],
-        covers: Sequence[type[Lab]] = (),
-        then: Mapping[str, Any] | None = None,
+        lab: type[Lab] | None = None,
+        step: int = 1,
+        state: Mapping[str, Any] | None = None,
     ) -> None:
         options = list(options)
         if not 2 <= len(options) <= 6 or sum(option.right for option in options) != 1:
@@ -64,11 +66,10 @@ class Predict(Element):
             "question": question,
             "options": [option.text for option in options],
             "veiled": veil([[option.feedback, option.right] for option in options]),
-            "covers": [lab.slug for lab in covers],
         }
-        if then is not None:
+        if lab is not None:
             try:
-                declaration["then"] = _destination(then, {lab.slug: lab for lab in covers})
+                declaration["then"] = _destination(lab, step, state or {})
             except ValueError as error:
                 raise ValueError(f"Predict {name!r}: {error}") from None
         super().__init__(_declaration=declaration)
@@ -77,7 +78,7 @@ class Predict(Element):
         return f"Predict({self._declaration['predict']!r})"
 
     def html(self) -> str:
-        """The question as a custom element; without JavaScript it is a question to think about, and covers nothing."""
+        """The question as a custom element; without JavaScript it is a question to think about."""
         d: dict[str, Any] = self._declaration
         items = "".join(f"<li>{html.escape(t(text))}</li>" for text in d["options"])
         return (
@@ -86,26 +87,17 @@ class Predict(Element):
         )
 
 
-def _destination(then: Mapping[str, Any], covers: Mapping[str, type[Lab]]) -> dict[str, Any]:
-    """``then`` with its values checked; ``ValueError`` that says what is allowed."""
-    unknown = [key for key in then if key not in ("lab", "step", "state")]
-    if unknown:
-        raise ValueError(f"then may have lab, step and state; got {unknown[0]!r}")
-    name = then.get("lab", next(iter(covers)) if len(covers) == 1 else None)
-    if name not in covers:
-        raise ValueError(f"then leads to a lab that it covers ({', '.join(covers) or 'it covers none'}); got {name!r}")
-    lab, step, state = covers[name], then.get("step"), then.get("state")
-    if step is None and state is None:
-        raise ValueError("then needs a step or a state")
-    if step is not None and (type(step) is not int or not 1 <= step <= len(lab.steps)):
+def _destination(lab: type[Lab], step: int, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Where the lab stands after a bet, with its values checked; ``ValueError`` that says what is allowed."""
+    if type(step) is not int or not 1 <= step <= len(lab.steps):
         allowed = f"the steps 1 to {len(lab.steps)}" if lab.steps else "no steps"
-        raise ValueError(f"lab {name} has {allowed}; then asks for step {step!r}")
+        raise ValueError(f"lab {lab.slug} has {allowed}; got step {step!r}")
     controls, checked = lab.controls(), {}
-    for key, value in (state or {}).items():
+    for key, value in state.items():
         if key not in controls:
-            raise ValueError(f"lab {name} has no control {key!r}; it has {', '.join(controls)}")
+            raise ValueError(f"lab {lab.slug} has no control {key!r}; it has {', '.join(controls)}")
         try:
             checked[key] = controls[key].coerce(value)
         except (ValueError, TypeError):
-            raise ValueError(f"lab {name}: {key} must be {controls[key].allowed()}; got {value!r}") from None
-    return {"lab": name, **({"step": step} if step else {}), "state": checked}
+            raise ValueError(f"lab {lab.slug}: {key} must be {controls[key].allowed()}; got {value!r}") from None
+    return {"lab": lab.slug, "step": step, "state": checked}

@@ -1,11 +1,11 @@
-// <whyformer-predict>: commit before the reveal. What it covers stays under a curtain until an answer or a skip.
+// <whyformer-predict>: a bet on what the lab below will show. The lab is open; the short answer is folded (answer.ts).
 
 import { html, nothing, render } from "lit-html";
 import { live } from "lit-html/directives/live.js";
-import { parse, short_name } from "../host/address.ts";
+import type { State } from "../declaration.ts";
 import type { WhyformerLab } from "../host/element.ts";
 import { t } from "../words.ts";
-import { cover_answer, cover_answer_anew, cover_lab, labs_named, open_what_a_link_names } from "./cover.ts";
+import { open_or_fold } from "./answer.ts";
 import { submit_on_enter } from "./enter.ts";
 import { unveil } from "./veil.ts";
 
@@ -15,14 +15,14 @@ export interface Question {
   options: string[];
   /** Feedback and key, folded by predict.py so that a glance at the page source gives nothing away. */
   veiled: string;
-  covers: string[];
-  /** Where a lab stands once the reader has committed: at a step, or in a state at free play. */
-  then?: { lab: string; step?: number; state: Record<string, unknown> };
+  /** What the lab shows after a bet: a step, and the controls that differ there. */
+  then?: { lab: string; step: number; state: State };
 }
 
 const UNANSWERED = -1;
 const SKIPPED = -2;
-const FREE_PLAY = 99;
+/** A class was shown what is right, and has no answer of its own. */
+const SHOWN = -3;
 
 /** The reader's own browser remembers answers, where it lets us. */
 const memory = {
@@ -31,7 +31,7 @@ const memory = {
     try {
       const text = localStorage.getItem(this.key(predict));
       const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
-      return answer >= SKIPPED && answer < options.length ? answer : UNANSWERED;
+      return answer >= SHOWN && answer < options.length ? answer : UNANSWERED;
     } catch {
       return UNANSWERED;
     }
@@ -50,7 +50,6 @@ export class WhyformerPredict extends HTMLElement {
   #question?: Question;
   #answer?: number;
   #live?: HTMLElement;
-  #leave = new AbortController();
   /** The option that is chosen and not committed to; and whether the reader tried to commit to none. */
   #picked = UNANSWERED;
   #empty = false;
@@ -68,7 +67,7 @@ export class WhyformerPredict extends HTMLElement {
     memory.set(this.#question!.predict, answer);
     if (!this.#live) return;
     this.#paint();
-    this.#cover(answer === UNANSWERED);
+    open_or_fold(answer === UNANSWERED);
   }
 
   get answer(): number {
@@ -79,11 +78,9 @@ export class WhyformerPredict extends HTMLElement {
     return this.#question?.options ?? [];
   }
 
-  /** Commit for a class: to its answer, or to the right one if it has none (-1), so that the page says which is. */
+  /** For a class: what is right, as a verdict on its answer, or on none (-1). */
   commit(answer: number): void {
-    if (!this.waiting) return;
-    const verdicts = unveil<[feedback: string, right: boolean][]>(this.#question!.veiled);
-    this.#choose(answer >= 0 ? answer : verdicts.findIndex(([, right]) => right));
+    if (this.waiting) this.#choose(answer >= 0 ? answer : SHOWN);
   }
 
   /** As if nobody had answered on this device. */
@@ -96,12 +93,7 @@ export class WhyformerPredict extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (this.#live) return this.#listen();
-    this.#start();
-  }
-
-  #start(): void {
-    if (this.#live || !this.isConnected) return;
+    if (this.#live) return; // moved by a script
     const script = this.querySelector(':scope > script[type="application/json"]');
     if (script) this.#question ??= JSON.parse(script.textContent!) as Question;
     if (!this.#question) return;
@@ -111,22 +103,7 @@ export class WhyformerPredict extends HTMLElement {
     this.append(this.#live);
     this.setAttribute("alive", "");
     this.#paint();
-    this.#listen();
-  }
-
-  #listen(): void {
-    const { signal } = this.#leave;
-    // Whoever follows a link to a state wants to see that lab. In a notebook the labs may come after the question.
-    const cover = () => this.#cover(this.waiting, parse(location.hash)?.lab);
-    open_what_a_link_names();
-    cover();
-    document.addEventListener("whyformer:ready", cover, { signal });
-    window.addEventListener("hashchange", open_what_a_link_names, { signal });
-  }
-
-  disconnectedCallback(): void {
-    this.#leave.abort();
-    this.#leave = new AbortController();
+    open_or_fold();
   }
 
   #choose(answer: number, focused = this.contains(document.activeElement)): void {
@@ -135,30 +112,28 @@ export class WhyformerPredict extends HTMLElement {
     this.#empty = false;
     memory.set(this.#question!.predict, answer);
     this.#paint();
-    this.#cover(answer === UNANSWERED);
-    if (answer === UNANSWERED) cover_answer_anew();
+    open_or_fold(answer === UNANSWERED);
     if (answer >= 0) this.#move();
     if (focused)
       this.querySelector<HTMLElement>(answer === UNANSWERED ? "input" : "button")!.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("whyformer:answer", { bubbles: true, detail: { answer } }));
   }
 
-  /** The lab goes to what was asked about; the reader stays here, with the feedback. */
+  /** The lab goes to what was asked about; the reader stays here, with the feedback. A small lab is another matter. */
   #move(): void {
     const { then } = this.#question!;
-    const [lab] = then ? labs_named<WhyformerLab>(then.lab) : [];
-    if (!then || !lab) return;
-    lab.go(then.step ?? FREE_PLAY);
-    if (!then.step) lab.reset();
-    if (Object.keys(then.state).length) lab.set(then.state);
+    if (!then) return;
+    const lab = `whyformer-lab[name="${CSS.escape(then.lab)}"]:not([size="small"])`;
+    document.querySelector<WhyformerLab>(lab)?.show_bet(then.step, then.state);
   }
 
   #paint(): void {
     const { question, options, veiled, predict } = this.#question!;
     const answer = this.answer;
     const done = answer !== UNANSWERED;
-    const verdicts = answer >= 0 ? unveil<[feedback: string, right: boolean][]>(veiled) : [];
-    const chosen = verdicts[answer];
+    const shown = answer >= 0 || answer === SHOWN;
+    const verdicts = shown ? unveil<[feedback: string, right: boolean][]>(veiled) : [];
+    const verdict = verdicts[answer] ?? verdicts.find(([, right]) => right);
     const look = (i: number) => {
       if (done) return verdicts[i]?.[1] ? "wf-right" : i === answer ? "wf-wrong" : "";
       return i === this.#picked ? "wf-picked" : "";
@@ -175,10 +150,10 @@ export class WhyformerPredict extends HTMLElement {
           )}
         </fieldset>
         <div class="wf-feedback" aria-live="polite">${
-          chosen
-            ? html`<p><strong>${chosen[1] ? t("Right.") : t("Not so.")}</strong> ${t(chosen[0])}</p>`
+          verdict
+            ? html`<p>${answer === SHOWN ? nothing : html`<strong>${verdict[1] ? t("Right.") : t("Not so.")}</strong> `}${t(verdict[0])}</p>`
             : answer === SKIPPED
-              ? html`<p>${t("Skipped; nothing is covered any more.")}</p>`
+              ? html`<p>${t("Skipped.")}</p>`
               : this.#empty
                 ? html`<p>${t("Choose an answer first, or skip.")}</p>`
                 : nothing
@@ -207,13 +182,5 @@ export class WhyformerPredict extends HTMLElement {
     if (this.#picked !== UNANSWERED) return this.#choose(this.#picked);
     this.#empty = true;
     this.#paint();
-  }
-
-  #cover(covered: boolean, linked?: string): void {
-    for (const name of this.#question!.covers) {
-      if (covered && linked === short_name(name)) continue;
-      for (const lab of labs_named(name)) cover_lab(lab, covered);
-    }
-    cover_answer();
   }
 }

@@ -34,8 +34,8 @@ def predict_work() -> Predict:
                 "token waits for the one before, as in a recurrent network.",
             ),
         ],
-        covers=[LayersLab],
-        then={"step": 1},
+        lab=LayersLab,
+        step=1,
     )
 
 
@@ -68,6 +68,6 @@ def predict_path() -> Predict:
                 "its slope is small.",
             ),
         ],
-        covers=[PathLab],
-        then={"step": 1},
+        lab=PathLab,
+        step=1,
     )

@@ -32,6 +32,6 @@ def predict_spread() -> Predict:
                 "A mean of 1024 terms would. A score is a sum, and nothing divides it, unless a does.",
             ),
         ],
-        covers=[SpreadLab],
-        then={"step": 1},
+        lab=SpreadLab,
+        step=1,
     )

@@ -32,6 +32,6 @@ def predict_row_sum() -> Predict:
                 right=True,
             ),
         ],
-        covers=[MaskLab],
-        then={"step": 1},
+        lab=MaskLab,
+        step=1,
     )

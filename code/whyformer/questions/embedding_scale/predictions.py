@@ -32,6 +32,6 @@ def predict_share() -> Predict:
                 "changes. The model of 2017 has no norm before its first attention, either.",
             ),
         ],
-        covers=[BalanceLab],
-        then={"step": 1},
+        lab=BalanceLab,
+        step=1,
     )

@@ -32,6 +32,6 @@ def predict_parameters() -> Predict:
                 "The sines of 2017 are computed, not learned: no parameters at all.",
             ),
         ],
-        covers=[AssemblyLab],
-        then={"step": 1},
+        lab=AssemblyLab,
+        step=1,
     )

@@ -33,6 +33,6 @@ def predict_budget() -> Predict:
                 "Splitting saves only against heads that are all as wide as the model.",
             ),
         ],
-        covers=[BudgetLab],
-        then={"step": 1},
+        lab=BudgetLab,
+        step=1,
     )

@@ -34,8 +34,8 @@ def predict_moved() -> Predict:
                 "A word has all four features, so all four means change, and not one.",
             ),
         ],
-        covers=[NormalisationLab],
-        then={"step": 1},
+        lab=NormalisationLab,
+        step=1,
     )
 
 
@@ -68,6 +68,6 @@ def predict_place() -> Predict:
                 "stream grows like the root of the depth, not exponentially.",
             ),
         ],
-        covers=[PlacementLab],
-        then={"step": 1},
+        lab=PlacementLab,
+        step=1,
     )

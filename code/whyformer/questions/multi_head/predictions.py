@@ -33,6 +33,7 @@ def predict_two_places() -> Predict:
                 "A wider head gives each box more numbers, and blends all of them with the same two weights.",
             ),
         ],
-        covers=[TwoPlacesLab],
-        then={"step": 1, "state": {"first": [0, 8, 0, 5.8, 0]}},
+        lab=TwoPlacesLab,
+        step=1,
+        state={"first": [0, 8, 0, 5.8, 0]},
     )

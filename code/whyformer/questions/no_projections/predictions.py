@@ -35,6 +35,6 @@ def predict_short() -> Predict:
                 "needs that no other token is longer.",
             ),
         ],
-        covers=[PlaneLab],
-        then={"step": 1},
+        lab=PlaneLab,
+        step=1,
     )

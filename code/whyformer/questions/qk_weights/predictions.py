@@ -32,8 +32,8 @@ def predict_score() -> Predict:
                 "matrices give a mixture, half and half on average. Free play in the lab shows the symmetric share.",
             ),
         ],
-        covers=[TwoQuestionsLab],
-        then={"step": 1},
+        lab=TwoQuestionsLab,
+        step=1,
     )
 
 
@@ -66,6 +66,6 @@ def predict_weight() -> Predict:
                 right=True,
             ),
         ],
-        covers=[TwoQuestionsLab],
-        then={"step": 2},
+        lab=TwoQuestionsLab,
+        step=2,
     )

@@ -32,6 +32,6 @@ def predict_shift() -> Predict:
                 "two cross terms, word with position, are others for other words.",
             ),
         ],
-        covers=[ClocksLab],
-        then={"step": 1},
+        lab=ClocksLab,
+        step=1,
     )

@@ -31,6 +31,6 @@ def predict_tie() -> Predict:
                 "Look again: two logits are tied. The output is close to (½, ½, 0, 0, 0), which is not one-hot.",
             ),
         ],
-        covers=[SaturationLab],
-        then={"step": 5},
+        lab=SaturationLab,
+        step=5,
     )

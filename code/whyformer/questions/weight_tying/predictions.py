@@ -34,6 +34,6 @@ def predict_nearest() -> Predict:
                 "word wins.",
             ),
         ],
-        covers=[PlaneLab],
-        then={"step": 1},
+        lab=PlaneLab,
+        step=1,
     )

@@ -34,6 +34,6 @@ def predict_gradient() -> Predict:
                 "exactly one-hot. The lab below shows what W_Q feels.",
             ),
         ],
-        covers=[ScaleLab],
-        then={"step": 6},
+        lab=ScaleLab,
+        step=6,
     )
