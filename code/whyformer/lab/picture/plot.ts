@@ -9,8 +9,15 @@ import { line_d, path, rect_d, text, type Area, type Placed, type Shape, type Wo
 import { number } from "../words.ts";
 
 /** Sizes of type, in em of the lab. */
-export const LABEL = 0.85;
+export let LABEL = 0.85;
+
+/** On a projector axes are read from the last row: they are as large as the rest. */
+export function enlarge_labels(): void {
+  LABEL = 1;
+}
+
 export const LINE = 1.35;
+const DENSE = 1.12; // of the pitch of cells: words in lines so close do not touch yet
 
 /** What a mark is drawn with. */
 export interface Box {
@@ -111,7 +118,7 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
     scale === "cells" ? domain[1] - domain[0] : 0,
   );
   const turned = x_cells > 0 && x_ticks.some((tick) => width_of(tick.text) * size > (0.98 * inner) / x_cells);
-  const tick_size = turned ? Math.min(size, (0.98 * inner) / x_cells) : size;
+  const tick_size = turned ? Math.min(size, (DENSE * inner) / x_cells) : size;
   const tick_room = !x_ticks.length
     ? 0.3 * em + (plot.y.domain[0] < 0 ? numbers : 0)
     : turned
@@ -208,7 +215,7 @@ function axes(plot: Plot, box: Box, x_all: Named[], y_all: Named[], turned: bool
           })
         : text(centre(tick), bottom + 1.15 * em, tick.text, size, { anchor: "middle", look: "wf-x-tick" }),
     );
-  const y_size = plot.y.scale === "cells" ? Math.min(size, 0.98 * y.unit) : size;
+  const y_size = plot.y.scale === "cells" ? Math.min(size, DENSE * y.unit) : size;
   for (const tick of plot.y.scale === "cells" ? y_all : y_ticks)
     shapes.push(
       text(left - 0.4 * em, y(tick.at) + 0.35 * y_size, tick.text, y_size, { anchor: "end", look: "wf-y-tick" }),
