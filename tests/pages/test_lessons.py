@@ -7,34 +7,47 @@ import re
 import pytest
 from book_cases import ROOT
 from lesson_cases import CHAPTER, LESSONS, ROOM, at, counts, slides
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from whyformer.book.map import PINS
 
 EACH = [pytest.param(name, marks=() if name == CHAPTER else pytest.mark.thorough) for name in LESSONS]
-BAR = 62
+ROOMS = [ROOM, {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}]
 
-#: Whatever of the slide cannot be seen: what reaches below the bar or beyond the window, and words smaller than said.
-UNSEEN = """([bar]) => {
+#: Whatever of the slide cannot be seen: what reaches below the bar or beyond the window, what is cut, and words that
+#: are small for the height of the window: of the body below 4 %, of a picture and round it below 3 %.
+UNSEEN = """() => {
   const slides = [...document.querySelectorAll(".wf-slide")], wrong = [];
-  const root = document.documentElement;
+  const root = document.documentElement, bar = document.querySelector(".wf-bar").getBoundingClientRect().top;
+  const small = (one, size, least) => {
+    const seen = one.checkVisibility() && one.textContent.trim();
+    const share = 100 * size / innerHeight;
+    if (seen && share < least - 0.01) wrong.push(`small, ${share.toFixed(2)} %: ${seen.slice(0, 30)}`);
+  };
+  const type = (one) => parseFloat(getComputedStyle(one).fontSize);
+  const cut = (one) => {
+    const hides = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible";
+    if (one.clientWidth && hides) wrong.push(`cut: ${one.textContent.trim().slice(0, 30)}`);
+  };
   if (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) wrong.push(`scrolls: ${root.scrollHeight}`);
   for (const slide of slides) {
     const { bottom, right, height } = slide.getBoundingClientRect();
     if (!height) wrong.push("nothing to see");
-    if (bottom > innerHeight - bar) wrong.push(`reaches to ${bottom}`);
-    if (right > innerWidth) wrong.push(`as wide as ${right}`);
-    const words = slide.matches("whyformer-lab") ? [] : slide.querySelectorAll(":is(p, li, legend, label > span)");
-    for (const one of words) {
-      const seen = one.checkVisibility() && one.textContent.trim();
-      if (seen && parseFloat(getComputedStyle(one).fontSize) < 28) wrong.push(`small: ${seen.slice(0, 30)}`);
+    if (bottom > bar) wrong.push(`reaches to ${bottom}`);
+    const is_lab = slide.matches("whyformer-lab");
+    const beyond = (one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth;
+    for (const one of slide.querySelectorAll("*:not(svg *, .katex *, .wf-spoken)")) {
+      if (beyond(one)) wrong.push(`beyond: ${one.textContent.trim().slice(0, 30)}`);
+      cut(one);
     }
-    for (const label of slide.matches("whyformer-lab") ? slide.querySelectorAll(".wf-panel text") : []) {
-      const size = parseFloat(getComputedStyle(label).fontSize) * (label.getScreenCTM()?.a ?? 1);
-      if (size && size < 17.9) wrong.push(`small label ${size}: ${label.textContent}`);
-    }
+    const body = is_lab ? ".wf-says" : ":is(p, li, legend, td, th, label > span)";
+    for (const one of slide.querySelectorAll(body)) small(one, type(one), 4);
+    if (!is_lab) continue;
+    for (const one of slide.querySelectorAll(".wf-lab :is(p, label, legend, span, output, button):not(.wf-spoken)"))
+      small(one, type(one), 3);
+    for (const label of slide.querySelectorAll(".wf-panel text"))
+      small(label, type(label) * (Math.hypot(label.getScreenCTM().a, label.getScreenCTM().b)), 3);
   }
-  const doing = document.querySelector(".wf-bar .wf-do");
-  if (doing.scrollWidth > doing.clientWidth) wrong.push(`cut: ${doing.textContent}`);
+  cut(document.querySelector(".wf-bar .wf-do"));
   return wrong;
 }"""
 
@@ -45,15 +58,35 @@ def test_every_question_has_a_lesson_and_its_plan_in_the_order_of_the_book():
     assert [f"chapters/{page}" for page in re.findall(r"^```\{lesson-plan\} (\w+)$", text, re.MULTILINE)] == LESSONS
 
 
+def trouble(page: Page) -> list[str]:
+    """What cannot be seen of a slide when its lab has found its room."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.evaluate(UNSEEN)
+
+
 @pytest.mark.parametrize("name", EACH)
 def test_every_moment_fits(name, visit, addresses):
     page = slides(visit, addresses[name, "file"])
-    for number in range(1, counts(page) + 1):
-        at(page, number)
-        page.wait_for_function("(bar) => (" + UNSEEN + ")([bar]).length === 0", arg=BAR, timeout=8000)
-        shown = page.locator(".wf-slide").count()
-        assert shown or page.locator(".wf-statement").is_visible()
-        page.keyboard.press("PageDown")
+    last = counts(page)
+    for room in ROOMS:
+        page.set_viewport_size(room)
+        page.keyboard.press("Home")
+        for number in range(1, last + 1):
+            at(page, number)
+            assert not trouble(page), f"moment {number} in {room}: {trouble(page)}"
+            shown = page.locator(".wf-slide").count()
+            assert shown or page.locator(".wf-statement").is_visible()
+            page.keyboard.press("PageDown")
+
+
+def test_a_lab_on_a_slide_grows_with_the_height_of_the_window_alone(visit, addresses):
+    """As when the browser goes to full screen: the width stays."""
+    page = slides(visit, addresses[CHAPTER, "file"])
+    page.set_viewport_size({"width": 1280, "height": 600})
+    page.keyboard.press("PageDown")
+    assert not trouble(page)
+    page.set_viewport_size(ROOM)
+    assert not trouble(page)
 
 
 @pytest.mark.parametrize("scheme", ["file", pytest.param("http", marks=pytest.mark.thorough)])
@@ -92,7 +125,7 @@ def test_keys_lead_through_the_lesson_and_the_address_keeps_the_moment(scheme, v
     at(page, 4)
     page.keyboard.press("Escape")
     page.wait_for_url(re.compile(r"^[^#]*#derivation$|#from-terms"))
-    assert "teach" not in page.url
+    assert "?teach" not in page.url
     expect(page.locator(".bd-article h1")).to_be_visible()
     assert not page.evaluate("document.documentElement.classList.contains('wf-projector')")
 
@@ -131,19 +164,35 @@ def test_votes_are_hidden_until_they_are_closed_and_then_stand_side_by_side(visi
     assert page.locator("whyformer-predict .wf-right").count() == 1
 
 
-@pytest.mark.parametrize("scheme", ["file", pytest.param("http", marks=pytest.mark.thorough)])
-def test_the_teacher_s_window_has_the_notes_and_moves_the_slides(scheme, visit, addresses):
-    page = slides(visit, addresses[CHAPTER, scheme])
+BOTH = pytest.mark.parametrize("scheme", ["file", pytest.param("http", marks=pytest.mark.thorough)])
+#: As tall and wide as a window beside the slides on a small laptop.
+DESK = {"width": 760, "height": 620}
+
+
+def desk_of(page: Page) -> Page:
+    """The teacher's window, opened from the slides."""
     with page.context.expect_page() as opened:
         page.keyboard.press("n")
     desk = opened.value
-    expect(desk.locator(".wf-desk h1")).to_contain_text("Vote", timeout=20_000)  # a whole page, loaded once more
+    expect(desk.locator(".wf-desk h1")).to_be_visible(timeout=20_000)  # a whole page, loaded once more
+    return desk
+
+
+def ask_first(page: Page, name: str, answer: str) -> None:
+    """Press a button that asks first, and answer."""
+    page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name=answer, exact=True).click()
+
+
+@BOTH
+def test_the_teacher_s_window_has_the_notes_and_moves_the_slides(scheme, visit, addresses):
+    page = slides(visit, addresses[CHAPTER, scheme])
+    desk = desk_of(page)
+    expect(desk.locator(".wf-desk h1")).to_contain_text("Vote")
     expect(desk.get_by_text("They will say")).to_be_visible()
     desk.locator(".wf-ballot input").first.fill("5")
     desk.keyboard.press("Tab")
     expect(page.locator(".wf-ballot input").first).to_have_value("5")
-    desk.get_by_role("button", name="Start the clock").click()
-    expect(desk.locator(".wf-clock b")).to_have_text(re.compile(r"^0:0\d$"))
     desk.locator(".wf-desk h1").click()
     desk.keyboard.press("PageDown")
     at(page, 2)
@@ -154,22 +203,154 @@ def test_the_teacher_s_window_has_the_notes_and_moves_the_slides(scheme, visit, 
     expect(desk.locator(".wf-desk header")).to_contain_text("2 of")
     desk.get_by_role("button", name="Next", exact=True).click()
     at(page, 3)
+
+
+def test_keys_move_the_slides_after_any_click_in_the_teacher_s_window(visit, addresses):
+    page = slides(visit, addresses[CHAPTER, "file"])
+    desk = desk_of(page)
+    for name, back in [("one more for A", "ArrowLeft"), ("Close the vote", "PageUp"), ("We are here now", "Home")]:
+        desk.get_by_role("button", name=name).click()
+        desk.keyboard.press("ArrowRight")
+        at(page, 2)
+        desk.keyboard.press(back)
+        at(page, 1)
+    desk.get_by_role("button", name="Vote again").click()
+    field = desk.get_by_role("textbox").first
+    field.fill("12")
+    field.press("ArrowLeft")  # a field's own key
+    field.press("5")
+    expect(page.locator(".wf-ballot input").first).to_have_value("152")
+    at(page, 1)
+    field.press("PageDown")
+    at(page, 2)
+
+
+@BOTH
+def test_the_clock_begins_with_the_first_moment_survives_a_reload_and_can_be_set(scheme, visit, addresses):
+    address = addresses[CHAPTER, scheme]
+    page = visit(address, viewport=ROOM)
+    page.clock.install()
+    page.goto(f"{address}?teach")
+    starts = [0]
+    for moment in page.evaluate("JSON.parse(document.querySelector('.wf-lesson > script').textContent).moments"):
+        starts.append(starts[-1] + moment["minutes"])
+    page.wait_for_selector(".wf-bar .wf-do")
+    page.clock.fast_forward("07:00")  # at the first vote, no key pressed
+    page.reload()
+    desk = desk_of(page)
+    expect(desk.locator(".wf-clock b")).to_have_text(re.compile(r"^7:"))
+    desk.keyboard.press("End")
+    expect(desk.locator(".wf-desk header")).to_contain_text(f"{len(starts) - 1} of")
+    desk.get_by_role("button", name="We are here now").click()
+    expect(desk.locator(".wf-clock b")).to_have_text(re.compile(f"^{starts[-2]}:"))
+    page.reload()
+    expect(desk.locator(".wf-clock b")).to_have_text(re.compile(f"^{starts[-2]}:"))
+    ask_first(desk, "Forget all predictions", "Yes")
+    expect(desk.locator(".wf-clock b")).to_have_text(re.compile("^0:"))
+    desk.get_by_role("button", name="Undo").click()
+    expect(desk.locator(".wf-clock b")).to_have_text(re.compile(f"^{starts[-2]}:"))
+
+
+#: All that forgetting or clearing could touch: votes and clock, and what was predicted on any page.
+KEPT = """() => JSON.stringify([
+  Object.entries(sessionStorage).filter(([key]) => key.startsWith("whyformer:")).sort(),
+  Object.entries(localStorage).filter(([key]) => key.includes("predict")).sort(),
+  [...document.querySelectorAll("whyformer-predict")].map((one) => one.answer),
+])"""
+
+
+def vote_twice(page: Page) -> None:
+    for hands in ["12", "5"]:
+        page.locator(".wf-ballot input").first.fill(hands)
+        page.locator("[data-act=phase]").click()
+        if hands == "12":
+            page.locator("[data-act=phase]").click()
+
+
+def test_forgetting_and_clearing_ask_and_can_be_taken_back_exactly(visit, addresses):
+    page = slides(visit, addresses[CHAPTER, "file"])
     page.evaluate("localStorage.setItem('whyformer:predict:another/chapter', '1')")
-    desk.get_by_role("button", name="Forget all predictions").click()
+    vote_twice(page)
+    desk = desk_of(page)
+    both = page.evaluate(KEPT)
+    for window in [page, desk]:
+        ask_first(window, "Clear both votes", "No")
+        assert page.evaluate(KEPT) == both
+        ask_first(window, "Clear both votes", "Yes")
+        expect(page.locator("[data-act=phase]")).to_be_visible()
+        assert page.evaluate(KEPT) != both
+        if window is page:
+            page.locator(".wf-bar").hover()
+        window.get_by_role("button", name="Undo").click()
+        expect(page.locator(".wf-tally b")).to_have_text(["12", "5", *["0"] * 6])
+        assert page.evaluate(KEPT) == both
+    desk.get_by_role("button", name="Show what is right").click()
+    page.wait_for_function("document.querySelector('whyformer-predict').answer !== -1")
+    desk.get_by_role("button", name="Next", exact=True).click()
+    at(page, 2)
+    before = page.evaluate(KEPT)
+    ask_first(desk, "Forget all predictions", "No")
+    at(page, 2)
+    assert page.evaluate(KEPT) == before
+    ask_first(desk, "Forget all predictions", "Yes")
     at(page, 1)
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('predict'))") == []
     assert page.locator(".wf-ballot input").first.input_value() == ""
+    desk.get_by_role("button", name="Undo").click()
+    at(page, 2)
+    assert page.evaluate(KEPT) == before
+
+
+@BOTH
+def test_the_teacher_s_window_finds_slides_that_were_opened_anew(scheme, visit, addresses):
+    page = slides(visit, addresses[CHAPTER, scheme])
+    desk = desk_of(page)
+    began = page.evaluate(KEPT)
+    page.close()
+    again = desk.context.new_page()
+    again.goto(f"{addresses[CHAPTER, scheme]}?teach#moment-3")
+    expect(desk.locator(".wf-desk header")).to_contain_text("3 of")
+    expect(desk.get_by_role("alert")).to_have_count(0)
+    assert again.evaluate(KEPT) == began  # its clock goes on
+    desk.keyboard.press("ArrowRight")
+    at(again, 4)
+    again.keyboard.press("n")
+    expect(again.get_by_text("is open already")).to_be_visible()
+    assert len(desk.context.pages) == 2
+
+
+def test_all_that_can_be_pressed_is_in_sight_in_a_small_teacher_s_window(visit, addresses):
+    page = slides(visit, addresses[CHAPTER, "file"])
+    desk = desk_of(page)
+    desk.set_viewport_size(DESK)
+    for phase in ["Close the vote", "Vote again", "Close the second", "Clear both"]:
+        button = desk.get_by_role("button", name=phase)
+        expect(button).to_be_visible()
+        for one in desk.locator(":is(button, input, summary):visible").all():
+            expect(one).to_be_in_viewport(ratio=1)
+        assert desk.locator(".wf-moment").bounding_box()["height"] > DESK["height"] / 3
+        button.click()
+    assert desk.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_only_the_teacher_s_window_is_obeyed(visit, addresses):
     page = slides(visit, addresses[CHAPTER, "http"])
     page.evaluate("""() => new Promise((done) => {
-      const other = document.createElement("iframe");
-      other.srcdoc = "<script>parent.postMessage({ whyformer: { do: 'go', at: 4 } }, '*'); parent.said = 1</script>";
-      other.onload = () => setTimeout(done, 200);
+      const other = document.createElement("iframe"), here = location.pathname;
+      other.srcdoc = `<script>
+        const channel = new BroadcastChannel("whyformer:lesson:${here}");
+        channel.onmessage = ({ data }) => {
+          const to = data.whyformer.from;
+          parent.postMessage({ whyformer: { do: "go", at: 4, to, time: Date.now() } }, "*");
+          parent.said = to;
+        };
+        channel.postMessage({ whyformer: { do: "hello" } });
+      </script>`;
       document.body.append(other);
+      const look = () => window.said ? setTimeout(done, 200) : setTimeout(look, 20);
+      look();
     })""")
-    assert page.evaluate("window.said") == 1
+    assert page.evaluate("window.said > 1")
     at(page, 1)
 
 

@@ -10,7 +10,7 @@ import { Looks } from "./looks.ts";
 import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
-import { Stage } from "./stage.ts";
+import { is_projected, Stage } from "./stage.ts";
 import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
@@ -247,10 +247,11 @@ export class WhyformerLab extends HTMLElement {
     document.addEventListener("pointerdown", elsewhere, { signal });
     this.#live!.addEventListener("keydown", (event) => this.#pressed(event), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
-    let width = this.#live!.clientWidth;
+    const room = () => `${this.#live!.clientWidth} ${is_projected() ? innerHeight : ""}`;
+    let now = room();
     this.#resize = new ResizeObserver(() => {
-      if (this.#live!.clientWidth === width || !this.#lab) return;
-      width = this.#live!.clientWidth;
+      if (room() === now || !this.#lab) return;
+      now = room();
       requestAnimationFrame(() => this.#resized()); // within the call it would be called again
     });
     this.#resize.observe(this.#live!);

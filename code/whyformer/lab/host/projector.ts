@@ -1,5 +1,7 @@
 // Large type for a room, and where the slides of a lesson are fetched. The rest about looks stands in style sheets.
 
+import { enlarge_labels } from "../picture/plot.ts";
+
 /** Where this script came from, while it is being run; a notebook has it as a module, and no slides. */
 const here = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
 
@@ -19,6 +21,7 @@ export function watch_projector(): void {
   }
   const teaching = query.has("teach");
   document.documentElement.classList.toggle("wf-projector", projector || teaching);
+  if (projector || teaching) enlarge_labels();
   if (here && (teaching || query.has("teacher"))) fetch_lesson();
 }
 

@@ -10,11 +10,15 @@ const GAP = 1.4; // em between the two
 const NARROW = 34; // em, below which a step shows its first panels alone
 const [FLAT, CLOSER] = [0.8, 0.7]; // of a plot's height, and of the width that then is enough to stand beside another
 
+/** Then type goes with the height of the window, and so does the lab. */
+export function is_projected(): boolean {
+  return document.documentElement.classList.contains("wf-projector");
+}
+
 /** The whole lab, title included, is at most so tall, in CSS pixels. */
 function tallest(): number {
   const { innerWidth, innerHeight } = window;
-  const projected = document.documentElement.classList.contains("wf-projector");
-  const most = projected ? 600 : innerWidth <= 375 ? 560 : innerWidth <= 480 ? 600 : 640;
+  const most = is_projected() ? (innerHeight * 600) / 720 : innerWidth <= 375 ? 560 : innerWidth <= 480 ? 600 : 640;
   return Math.min(most, Math.max(400, innerHeight - 60));
 }
 

@@ -4,11 +4,29 @@ import { html, nothing, render } from "lit-html";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
 import { clock, element_named, prepare, shown_by, type Lesson, type Moment, type Target } from "./lesson.ts";
-import { ask_for_window, hear_teacher, tell_teacher, type Command } from "./talk.ts";
+import { ask_for_window, hear_teacher, tell_teacher, type Command, type Undone } from "./talk.ts";
 import { ballot, closed, favourite, tally, votes_from, type Votes } from "./votes.ts";
 
 const AT = /^#moment-(\d+)$/;
-const KEPT = `whyformer:votes:${location.pathname}`;
+const KEPT = `whyformer:lesson:${location.pathname}`;
+const PREDICTIONS = "whyformer:predict:";
+
+/** A clock that began earlier is of another lesson: the tab, or the teacher's window, stayed open. */
+const LONG_AGO = 3 * 60 * 60_000;
+const is_of_now = (began: number | undefined): began is number => Date.now() - began! < LONG_AGO;
+
+/** What a reload of the slides keeps. */
+interface Kept {
+  votes: Record<string, Votes>;
+  began?: number;
+}
+
+/** How it was before something was wiped. */
+interface Before extends Kept {
+  what: Undone;
+  at: number;
+  answers: Record<string, string>;
+}
 
 export class Slides {
   #lesson: Lesson;
@@ -18,14 +36,18 @@ export class Slides {
   #bar = document.createElement("div");
   #over = document.createElement("div");
   #votes: Record<string, Votes> = {};
-  #began?: number;
+  #began = Date.now();
+  #undo?: Before;
   #prepared = -1;
   /** Whether the question that was voted on stands in the place of what the moment looks at, with what is right. */
   #settling = false;
 
   constructor(lesson: Lesson) {
     this.#lesson = lesson;
-    this.#votes = remembered();
+    const { votes, began } = remembered();
+    this.#votes = votes;
+    this.#began = began ?? this.#began;
+    this.#keep();
     this.#bar.className = "wf-bar";
     this.#over.className = "wf-over";
     document.body.append(this.#bar, this.#over);
@@ -37,8 +59,17 @@ export class Slides {
       const link = AT.exec(location.hash);
       if (link) this.go(Number(link[1]) - 1);
     });
-    document.addEventListener("whyformer:answer", () => this.#paint());
-    hear_teacher((command) => this.#obey(command));
+    document.addEventListener("whyformer:answer", () => this.#change());
+    let is_new = began === undefined;
+    hear_teacher(
+      (command) => this.#obey(command),
+      (theirs) => {
+        // Slides that were closed in the middle of a lesson and opened anew: its clock goes on.
+        if (is_new && is_of_now(theirs)) this.#began = theirs;
+        is_new = false;
+        this.#keep();
+      },
+    );
     this.#show();
   }
 
@@ -63,7 +94,7 @@ export class Slides {
     this.#overview = this.#blank = false;
     if (this.#settling) this.#prepared = -1;
     this.#settling = false;
-    if (next > 0) this.#began ??= Date.now();
+    delete this.#bar.dataset.note;
     if (next !== this.#at || this.#prepared !== next) {
       this.#at = next;
       history.replaceState(history.state, "", `#moment-${next + 1}`);
@@ -104,9 +135,25 @@ export class Slides {
   #vote(votes: Votes): void {
     const name = this.#predict()?.getAttribute("name");
     if (!name) return;
-    this.#votes[name] = votes_from(votes, votes.first.length);
-    remember(this.#votes);
+    const cleared = this.#votes[name]?.phase === "both" && votes.phase === "open";
+    const before = this.#before("clear");
+    this.#votes = { ...this.#votes, [name]: votes_from(votes, votes.first.length) };
+    this.#change(cleared ? before : undefined);
+  }
+
+  /** Something has changed; what was wiped before it cannot be taken back any more. */
+  #change(undo?: Before): void {
+    this.#undo = undo;
+    this.#keep();
     this.#paint();
+  }
+
+  #keep(): void {
+    remember({ votes: this.#votes, began: this.#began });
+  }
+
+  #before(what: Undone): Before {
+    return { what, at: this.#at, began: this.#began, votes: this.#votes, answers: stored_answers() };
   }
 
   /** The class's answer is committed, or none, and the page says what is right; asked again, a moment has its own look back. */
@@ -122,14 +169,34 @@ export class Slides {
     this.#predict()!.commit(favourite(closed(votes)));
   }
 
-  /** For the next class: no prediction and no vote is left on this device. */
+  /** For the next class: no prediction and no vote is left on this device, and the clock begins anew. */
   #forget(): void {
-    for (const one of document.querySelectorAll<WhyformerPredict>("whyformer-predict")) one.forget();
-    for (const key of stored_keys()) if (key.startsWith("whyformer:predict:")) localStorage.removeItem(key);
+    const before = this.#before("forget");
+    for (const one of predictions()) one.forget();
+    for (const key of Object.keys(before.answers)) localStorage.removeItem(key);
     this.#votes = {};
-    this.#began = undefined;
-    remember(this.#votes);
+    this.#began = Date.now();
     this.go(0);
+    this.#change(before);
+  }
+
+  #take_back(): void {
+    if (!this.#undo) return;
+    const { what, at, votes, began, answers } = this.#undo;
+    this.#votes = votes;
+    if (what === "forget") {
+      this.#began = began!;
+      for (const [key, answer] of Object.entries(answers)) localStorage.setItem(key, answer);
+      for (const one of predictions()) one.show(Number(answers[PREDICTIONS + one.getAttribute("name")] ?? -1));
+    }
+    this.#change();
+    this.go(at);
+  }
+
+  /** The clock says that the present moment begins now. */
+  #here(): void {
+    this.#began = Date.now() - clock(this.#lesson)[this.#at] * 60_000;
+    this.#keep();
   }
 
   #leave(): void {
@@ -144,7 +211,8 @@ export class Slides {
     else if (command.do === "blank") this.#toggle_blank();
     else if (command.do === "settle") this.#settle();
     else if (command.do === "forget") this.#forget();
-    else if (command.do === "begin") this.#began = Date.now();
+    else if (command.do === "undo") this.#take_back();
+    else if (command.do === "here") this.#here();
     this.#paint();
   }
 
@@ -192,12 +260,13 @@ export class Slides {
   }
 
   #notes(): void {
-    if (!ask_for_window()) {
-      this.#bar.dataset.note = t(
-        "The browser refused a second window. Allow pop-up windows for this page, then press N.",
-      );
-      this.#paint();
-    }
+    const found = ask_for_window();
+    if (found === "opened") return;
+    this.#bar.dataset.note =
+      found === "there"
+        ? t("Your window with the notes is open already, and follows these slides.")
+        : t("The browser refused a second window. Allow pop-up windows for this page, then press N.");
+    this.#paint();
   }
 
   #paint(): void {
@@ -216,6 +285,7 @@ export class Slides {
           ${button("←", t("Back"), () => this.go(this.#at - 1))}${button("→", t("Next"), () => this.go(this.#at + 1))}
           ${this.#voted_on ? button("A", this.#settling ? t("Back to the moment") : t("Show what is right"), () => this.#settle()) : nothing}
           ${button("O", t("All"), () => this.#toggle_overview())}${button("S", t("Sentences"), () => document.documentElement.classList.toggle("wf-silent"))}
+          ${this.#undo ? html`<button type="button" @click=${() => this.#take_back()}>${t("Undo")}</button>` : nothing}
           ${button("N", t("Notes"), () => this.#notes())}
           ${button("F", t("Full screen"), () => void full_screen())}${button("Esc", t("Leave"), () => this.#leave())}
         </nav>`,
@@ -251,31 +321,35 @@ export class Slides {
       began: this.#began,
       blank: this.#blank,
       settles: this.#voted_on && (this.#settling ? "shown" : "hidden"),
+      undo: this.#undo?.what,
       votes: votes && predict ? { ...votes, options: predict.options, answered: predict.answer !== -1 } : undefined,
     });
   }
 }
 
-function stored_keys(): string[] {
+const predictions = () => document.querySelectorAll<WhyformerPredict>("whyformer-predict");
+
+/** What was predicted on this device, on all pages. */
+function stored_answers(): Record<string, string> {
   try {
-    return Object.keys(localStorage);
+    return Object.fromEntries(Object.entries(localStorage).filter(([key]) => key.startsWith(PREDICTIONS)));
   } catch {
-    return []; // no storage in this browser: nothing was kept
+    return {}; // no storage in this browser: nothing was kept
   }
 }
 
-function remembered(): Record<string, Votes> {
+function remembered(): Kept {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, Votes>;
-    return kept && typeof kept === "object" ? kept : {};
+    const { votes, began } = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Partial<Kept>;
+    return { votes: votes ?? {}, began: is_of_now(began) ? began : undefined };
   } catch {
-    return {};
+    return { votes: {} };
   }
 }
 
-function remember(votes: Record<string, Votes>): void {
+function remember(kept: Kept): void {
   try {
-    sessionStorage.setItem(KEPT, JSON.stringify(votes));
+    sessionStorage.setItem(KEPT, JSON.stringify(kept));
   } catch {
     // for this page alone
   }

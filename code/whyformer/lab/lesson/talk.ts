@@ -1,32 +1,67 @@
-// How the slides and the teacher's window talk: postMessage between two windows of one page, from a file too.
+// How the slides and the teacher's window talk. A message goes two ways: from window to window (postMessage, which works
+// in every browser and from a file, as long as one has opened the other) and over a channel that all windows of this
+// page hear (BroadcastChannel), so that slides which were closed and opened anew are found. Who is meant, it says itself.
 
 import type { Votes } from "./votes.ts";
 
 /** What the slides say of themselves. */
 export interface Standing {
   at: number;
-  /** When the lesson began, in milliseconds of the clock; nothing before that. */
-  began?: number;
+  /** When the lesson began, in milliseconds of the clock. */
+  began: number;
   blank: boolean;
   /** Whether what is right of the question voted on before is shown; nothing where no question was, or on its own slide. */
   settles?: "shown" | "hidden";
   votes?: Votes & { options: string[]; answered: boolean };
+  /** What can be taken back. */
+  undo?: Undone;
 }
+
+export type Undone = "forget" | "clear";
 
 /** What the teacher's window asks for. */
 export type Command =
-  { do: "hello" | "blank" | "settle" | "forget" | "begin" } | { do: "go"; at: number } | { do: "votes"; votes: Votes };
+  { do: "blank" | "settle" | "forget" | "undo" | "here" } | { do: "go"; at: number } | { do: "votes"; votes: Votes };
+
+/** Which slides a standing comes from or a command is for: the later opened have the larger number. */
+type From = Standing & { from: number };
+/** A command comes twice where both ways are open: `time` says which it is. */
+type To = Command & { to: number; time: number };
+/** Said at once and every two seconds, to any slides there are; and when the lesson began, as far as one has heard. */
+interface Hello {
+  do: "hello";
+  began?: number;
+}
 
 const MARK = "whyformer";
 /** Pages from files have no origin to name; who is meant is decided by the window a message comes from. */
 const ORIGIN = location.origin === "null" || location.protocol === "file:" ? "*" : location.origin;
+const channel = new BroadcastChannel(`whyformer:lesson:${location.pathname}`);
+export const HELLO = 2000; // milliseconds
+export const LOST = 3 * HELLO; // whoever has been silent so long is not there
 
+/** What this program sent, and nothing else. */
+function message<T>(data: unknown): T | undefined {
+  const found = (data as Record<string, T> | null)?.[MARK];
+  return found && typeof found === "object" ? found : undefined;
+}
+
+function say(to: Window | null, what: From | To | Hello): void {
+  if (to && !to.closed) to.postMessage({ [MARK]: what }, ORIGIN);
+  channel.postMessage({ [MARK]: what });
+}
+
+// ---- the slides
+
+const ME = Date.now();
 let teacher: Window | null = null;
+let greeted = -Infinity;
 let last: Standing | undefined;
 
-/** Open the teacher's window, or bring it to the front; false if the browser refuses. */
-export function ask_for_window(): boolean {
+/** Open the teacher's window, or bring it to the front. It may be there already, opened by slides that are closed. */
+export function ask_for_window(): "opened" | "there" | "refused" {
   if (!teacher || teacher.closed) {
+    if (Date.now() - greeted < LOST) return "there";
     teacher = window.open(
       `${location.href.split(/[?#]/, 1)[0]}?teacher`,
       "whyformer-teacher",
@@ -34,25 +69,37 @@ export function ask_for_window(): boolean {
     );
   }
   teacher?.focus();
-  return teacher !== null;
+  return teacher ? "opened" : "refused";
 }
 
 export function tell_teacher(standing: Standing): void {
   last = standing;
-  if (teacher && !teacher.closed) teacher.postMessage({ [MARK]: standing }, ORIGIN);
+  say(teacher, { ...standing, from: ME });
 }
 
-/** Obey the teacher's window, and no other. Slides that were loaded anew know it again by the first that speaks. */
-export function hear_teacher(obey: (command: Command) => void): void {
-  window.addEventListener("message", ({ source, data, origin }) => {
-    if (ORIGIN !== "*" && origin !== ORIGIN) return;
-    const command = (data as Record<string, Command> | null)?.[MARK];
-    if (!command || typeof command.do !== "string" || !is_another_window(source)) return;
-    if (!teacher || teacher.closed) teacher = source as Window;
-    if (source !== teacher) return;
-    if (command.do === "hello") {
+/**
+ * Obey the teacher's window, and no other window that can send a message. Slides that were loaded anew know it again by
+ * the first that speaks; over the channel only this site's own pages are heard. `met` hears of the lesson's beginning.
+ */
+export function hear_teacher(obey: (command: Command) => void, met: (began: number) => void): void {
+  let latest = 0;
+  const heard = (data: unknown) => {
+    const said = message<To | Hello>(data);
+    if (said?.do === "hello") {
+      greeted = Date.now();
+      if (Number.isFinite(said.began)) met(said.began!);
       if (last) tell_teacher(last);
-    } else obey(command);
+    } else if (said?.to === ME && said.time > latest) {
+      latest = said.time;
+      obey(said);
+    }
+  };
+  channel.addEventListener("message", ({ data }) => heard(data));
+  window.addEventListener("message", ({ source, data, origin }) => {
+    if ((ORIGIN !== "*" && origin !== ORIGIN) || !is_another_window(source)) return;
+    if (!message<To | Hello>(data)?.do) return;
+    if (!teacher || teacher.closed) teacher = source as Window;
+    if (source === teacher) heard(data);
   });
 }
 
@@ -62,15 +109,37 @@ function is_another_window(source: MessageEventSource | null): boolean {
   return source !== null && source !== window && !frames.includes(source as Window);
 }
 
-/** For the teacher's window: ask the slides for something. */
+// ---- the teacher's window
+
+let slides = { from: 0, heard: -Infinity, began: undefined as number | undefined };
+let sent = 0;
+
+/** Ask the slides for something. */
 export function ask_slides(command: Command): void {
-  (opener as Window | null)?.postMessage({ [MARK]: command }, ORIGIN);
+  sent = Math.max(sent + 1, Date.now());
+  say(opener as Window | null, { ...command, to: slides.from, time: sent });
 }
 
-/** For the teacher's window: hear how the slides stand. */
+/** Look for slides: those that were there, and others that were opened since. */
+export function greet_slides(): void {
+  say(opener as Window | null, { do: "hello", began: slides.began });
+}
+
+/** Whether the slides have answered lately. */
+export const are_slides_there = () => Date.now() - slides.heard < LOST;
+
+/** Hear how the slides stand: the latest that were opened, as long as they answer. */
 export function hear_slides(heard: (standing: Standing) => void): void {
+  const hear = (data: unknown) => {
+    const standing = message<From>(data);
+    if (!standing || !Number.isInteger(standing.at)) return;
+    if (standing.from < slides.from && are_slides_there()) return;
+    if (standing.from !== slides.from) greet_slides(); // others: they are told when the lesson began
+    slides = { from: standing.from, heard: Date.now(), began: standing.began };
+    heard(standing);
+  };
+  channel.addEventListener("message", ({ data }) => hear(data));
   window.addEventListener("message", ({ source, data }) => {
-    const standing = (data as Record<string, Standing> | null)?.[MARK];
-    if (source === opener && standing && Number.isInteger(standing.at)) heard(standing);
+    if (source === opener) hear(data);
   });
 }

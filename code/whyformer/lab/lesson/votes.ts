@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import { t } from "../words.ts";
+import { asking } from "./ask.ts";
 
 /** open: the first vote, hidden; seen: it is shown; again: the second, and both are hidden; both: both are shown. */
 export const PHASES = ["open", "seen", "again", "both"] as const;
@@ -129,6 +130,10 @@ export function ballot(votes: Votes, hidden: boolean, change: (votes: Votes) => 
             ? t("The first vote. Now find someone who chose another answer.")
             : t("Before talking, and after.")
     }</caption>${votes.first.map((_, option) => row(option))}</table>
-    <button type="button" data-act="phase" @click=${() => change(next_phase(votes))}>${BUTTONS[votes.phase]()}</button>
+    ${
+      votes.phase === "both"
+        ? asking(BUTTONS.both(), t("Clear both votes?"), () => change(next_phase(votes)))
+        : html`<button type="button" data-act="phase" @click=${() => change(next_phase(votes))}>${BUTTONS[votes.phase]()}</button>`
+    }
   </div>`;
 }

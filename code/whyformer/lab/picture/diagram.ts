@@ -43,7 +43,7 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
         }),
       );
     if (box.text) {
-      const size = Math.min((box.look === "word" ? 1 : LABEL) * unit, (wide - 0.4 * unit) / width_of(box.text, true));
+      const size = Math.min((box.look === "word" ? 1 : LABEL) * unit, (wide - 0.2 * unit) / width_of(box.text, true));
       const look = `wf-box-text${pressed ? " wf-pressed-text" : ""}`;
       shapes.push(
         text(x + wide / 2, y + high / 2 + 0.35 * size, box.text, size, {

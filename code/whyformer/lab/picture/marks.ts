@@ -153,7 +153,7 @@ type Of<K extends Mark["mark"]> = Extract<Mark, { mark: K }>;
 function ends({ x: at, y: values }: Of<"bars">, format: string, { x, y, em }: Box): Shape[] {
   const texts = list(values).map((value) => number(value, format));
   const widest = Math.max(0.1, ...texts.map((words) => width_of(words)));
-  const size = Math.min(LABEL * em, (0.9 * x.unit) / widest);
+  const size = Math.min(LABEL * em, (0.95 * x.unit) / widest);
   return texts.map((words, i) => {
     const down = values[i] < 0 ? 0.4 * em + 0.75 * size : -0.4 * em;
     return text(x(at ? at[i] : i + 1), y(values[i]) + down, words, size, { anchor: "middle", look: "wf-cell" });

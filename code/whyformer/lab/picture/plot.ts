@@ -9,8 +9,15 @@ import { line_d, path, rect_d, text, type Area, type Placed, type Shape, type Wo
 import { number } from "../words.ts";
 
 /** Sizes of type, in em of the lab. */
-export const LABEL = 0.85;
+export let LABEL = 0.85;
+
+/** On a projector axes are read from the last row: they are as large as the rest. */
+export function enlarge_labels(): void {
+  LABEL = 1;
+}
+
 export const LINE = 1.35;
+const DENSE = 1.12; // of the pitch of cells: words in lines so close do not touch yet
 
 /** What a mark is drawn with. */
 export interface Box {
@@ -111,9 +118,9 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
     scale === "cells" ? domain[1] - domain[0] : 0,
   );
   const turned = x_cells > 0 && x_ticks.some((tick) => width_of(tick.text) * size > (0.98 * inner) / x_cells);
-  const tick_size = turned ? Math.min(size, (0.98 * inner) / x_cells) : size;
+  const tick_size = turned ? Math.min(size, (DENSE * inner) / x_cells) : size;
   const tick_room = !x_ticks.length
-    ? 0.3 * em + (plot.y.domain[0] < 0 ? numbers : 0)
+    ? 0.35 * size + (plot.y.domain[0] < 0 ? numbers : 0)
     : turned
       ? Math.max(...x_ticks.map((tick) => width_of(tick.text) * tick_size)) + 0.7 * em
       : 1.5 * em;
@@ -208,7 +215,7 @@ function axes(plot: Plot, box: Box, x_all: Named[], y_all: Named[], turned: bool
           })
         : text(centre(tick), bottom + 1.15 * em, tick.text, size, { anchor: "middle", look: "wf-x-tick" }),
     );
-  const y_size = plot.y.scale === "cells" ? Math.min(size, 0.98 * y.unit) : size;
+  const y_size = plot.y.scale === "cells" ? Math.min(size, DENSE * y.unit) : size;
   for (const tick of plot.y.scale === "cells" ? y_all : y_ticks)
     shapes.push(
       text(left - 0.4 * em, y(tick.at) + 0.35 * y_size, tick.text, y_size, { anchor: "end", look: "wf-y-tick" }),
@@ -278,12 +285,12 @@ function place_texts(mark: Texts, box: Box): Shape[] {
     const [at_x, at_y] = [mark.x[i], mark.y[i]];
     const px = at_x === "left" ? box.left : at_x === "right" ? box.right : box.x(at_x);
     const py = at_y === "top" ? box.top + 0.9 * size : at_y === "bottom" ? box.bottom - 0.5 * em : box.y(at_y);
-    const at = (side: Side): Word => {
+    const at = (side: Side, lower = 0): Word => {
       const down = side === "above" ? -0.5 * em : side === "below" ? 0.5 * em + 0.75 * size : 0.35 * size;
       const anchor =
         at_x === "left" || side === "right" ? "start" : at_x === "right" || side === "left" ? "end" : "middle";
       const aside = typeof at_x === "string" ? 0 : side === "left" ? -0.5 * em : side === "right" ? 0.5 * em : 0;
-      const word = text(px + aside, py + (typeof at_y === "string" ? 0 : down), words, size, {
+      const word = text(px + aside, py + lower + (typeof at_y === "string" ? 0 : down), words, size, {
         look,
         anchor,
         bold: mark.bold ?? true,
@@ -297,7 +304,7 @@ function place_texts(mark: Texts, box: Box): Shape[] {
       const area = area_of(word);
       return area.y >= 0 && area.y + area.height <= box.placed.height && !box.taken.some((other) => touch(area, other));
     };
-    const word = sides.map(at).find(free) ?? at(asked);
+    const word = sides.map((side) => at(side)).find(free) ?? at(asked, at_y === "top" ? 1.2 * size : 0);
     box.taken.push(area_of(word));
     return word;
   });

@@ -212,7 +212,7 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
   const head_room = !grid.columns.length
     ? 0
     : upright
-      ? Math.max(...grid.columns.map((name) => width_of(name) * tick_size)) + 0.6 * em
+      ? Math.max(...grid.columns.map((name) => width_of(name) * tick_size)) + 0.35 * em
       : 1.4 * em;
   grid.columns.forEach((name, j) => {
     const x = heads + (j + 0.5) * step;

@@ -88,10 +88,10 @@ const PARTS: [name: string, words: string, place?: Place][] = [
 ];
 
 // Units of the diagram: from part to part, a part, a place beside it (24 px high, for fingers), and where they stand.
-const [STEP, HIGH, LEFT, WIDE, BESIDE, PLACE] = [1.98, 1.68, 1.3, 8.6, 0.6, 5.9];
+const [STEP, HIGH, LEFT, WIDE, BESIDE, PLACE] = [1.98, 1.68, 1.3, 9.42, 0.5, 5.9];
 
 function layer(state: State, series: Series): Diagram {
-  const [width, height, middle] = [21.7, PARTS.length * STEP, LEFT + WIDE / 2];
+  const [width, height, middle] = [22.2, PARTS.length * STEP, LEFT + WIDE / 2];
   const y = (i: number) => height - 0.1 - HIGH - i * STEP;
   const at = (name: string) => PARTS.findIndex(([part]) => part === name);
   const boxes: Box[] = [];
