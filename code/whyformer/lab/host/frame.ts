@@ -23,12 +23,16 @@ export interface Frame {
   said: Series;
   /** Challenges that were met. */
   solved: Set<number>;
+  /** Of the present step, if it counts them. */
+  tries: number;
   copy: string;
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
   more: boolean;
   toggled(open: boolean): void;
   /** Whether controls stand beside the picture, or below it. */
   beside: boolean;
+  /** Whether a step shows its first panels alone. */
+  narrow: boolean;
   description: string;
   picture: TemplateResult;
   fields(names: string[]): TemplateResult;
@@ -42,6 +46,7 @@ export function frame(lab: Frame): TemplateResult {
   const description = unbroken(lab.description);
   const step = declaration.steps?.[lab.step];
   const staged = Boolean(step) && !lab.small;
+  const is_full = lab.narrow && Number(step?.narrow) > 1 && !step?.goal.length; // no room for the state in words
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
     <form class=${staged ? "wf-lab wf-staged" : "wf-lab"} aria-label=${t(declaration.title)} ?inert=${covered}
         @submit=${(event: Event) => event.preventDefault()}>
@@ -51,7 +56,7 @@ export function frame(lab: Frame): TemplateResult {
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
-              <div class="wf-rail">${lab.fields(step!.controls)}<p class="wf-sentence">${description}</p></div></div>`
+              <div class="wf-rail">${lab.fields(step!.controls)}${is_full ? nothing : said(lab, description)}</div></div>`
           : picture
       }
       <p class="wf-spoken" aria-live="polite"></p>
@@ -102,7 +107,7 @@ function dots({ declaration, step, solved }: Frame): TemplateResult {
 }
 
 /** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
-function claim({ declaration, step, said, state, solved }: Frame): TemplateResult {
+function claim({ declaration, step, said, state, solved, tries }: Frame): TemplateResult {
   const { steps, controls } = declaration;
   const now = steps![step];
   const start = state_at(declaration, now);
@@ -116,9 +121,18 @@ function claim({ declaration, step, said, state, solved }: Frame): TemplateResul
   const kind = now.goal.length ? t("Challenge") : t("Step {i} of {count}", { i: step + 1, count: steps!.length });
   return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
     <p class="wf-eyebrow">${kind}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
+      ${now.counts ? html` · <span class="wf-tries">${t("{n} {n:try|tries}", { n: tries })}</span>` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
     <p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>
   </div>`;
+}
+
+/** The state in words; once a challenge is met what it teaches stands there, and has its room from the beginning. */
+function said({ declaration, step, solved }: Frame, description: string): TemplateResult {
+  const { learned } = declaration.steps![step];
+  if (!learned) return html`<p class="wf-sentence">${description}</p>`;
+  return html`<div class=${solved.has(step) ? "wf-end wf-ended" : "wf-end"}>
+    <p class="wf-sentence">${description}</p><p class="wf-learned">${t(learned)}</p></div>`;
 }
 
 function presets({ presets }: Declaration): TemplateResult | typeof nothing {
