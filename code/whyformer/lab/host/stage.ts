@@ -100,7 +100,7 @@ export class Stage {
   }
 
   #closer(shown: Block[]): Block[] {
-    return closer(shown, this.narrow ? CLOSEST : CLOSER);
+    return this.narrow ? closer(shown, CLOSEST, 1) : closer(shown, CLOSER);
   }
 
   #once(blocks: Block[], step: Step | undefined): { laid: Laid[]; kept: Kept } {

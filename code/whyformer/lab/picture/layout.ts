@@ -136,14 +136,14 @@ export function stretched(blocks: Block[], factor: number): Block[] {
   });
 }
 
-/** Plots, maps and grids that follow one another in one row, where plots and maps are content with less width, by a factor. */
-export function closer(blocks: Block[], factor: number): Block[] {
+/** What follows one another in one row, where plots and maps are content with less width, by a factor, and grids by theirs. */
+export function closer(blocks: Block[], factor: number, grids = factor): Block[] {
   const made: Block[] = [];
   for (const block of blocks) {
     const parts = block.kind === "row" ? block.blocks : block.kind === "plot" || block.kind === "grid" ? [block] : [];
     const narrower = parts.map((part): Block => ({
       ...part,
-      least: (part.least ?? LEAST) * (part.kind === "plot" ? factor : 1),
+      least: (part.least ?? LEAST) * (part.kind === "plot" ? factor : grids),
     }));
     const last = made.at(-1);
     if (!parts.length) made.push(block);

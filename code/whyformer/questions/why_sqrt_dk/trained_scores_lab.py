@@ -108,7 +108,7 @@ class TrainedScoresLab(Lab):
             "Undivided, this head's output moves by {moved_percent:.0f} % of its length. Find a head that hardly "
             "notices: less than 1 %.",
             state={"power": 0.0},
-            shows=("output", "heads", "now"),
+            shows=("output", "heads"),
             controls=("layer", "head"),
             when=("moved_percent > 90",),
             goal=("moved_percent < 1", "power == 0"),
