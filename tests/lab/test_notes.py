@@ -11,6 +11,14 @@ PLACES = f"""[...document.querySelectorAll('{SCALE} form > *, {SCALE} .wf-head >
   .filter((e) => !e.matches('.wf-spoken')).map((e) => e.getBoundingClientRect().top + scrollY)"""
 
 
+#: Nothing lies over any corner of an element.
+ON_TOP = """(note) => {
+  const { left, right, top, bottom } = note.getBoundingClientRect();
+  const corners = [left + 2, right - 2].flatMap((x) => [top + 2, bottom - 2].map((y) => [x, y]));
+  return corners.every(([x, y]) => note.contains(document.elementFromPoint(x, y)));
+}"""
+
+
 @pytest.fixture
 def lab(visit, lab_pages):
     def go(fragment: str = "", closed: bool = False, **options):
@@ -35,6 +43,8 @@ def test_a_note_that_something_was_copied_goes_and_moves_nothing(width, query, l
     note = scale.locator(".wf-notes p")
     expect(note).to_contain_text("Copied:")
     expect(note).to_be_in_viewport()
+    assert note.evaluate(ON_TOP), "something lies over it"
+    expect(scale.locator(".wf-more > summary")).to_be_focused()
     assert note.evaluate("(note) => note.parentElement.getAttribute('role')") == "status"
     assert page.evaluate(PLACES) == pytest.approx(before, abs=0.5)
     assert page.evaluate(page_width) <= wide

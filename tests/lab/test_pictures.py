@@ -16,12 +16,12 @@ QUESTIONS = Path(__file__).parent.parent / "questions"
 WIDTHS = (1040, 660, 354, 324)  # of a lab on a page 1366 wide, in a cell of a notebook, on phones 390 and 360 wide
 
 
-def tables_of(room):
+def tables_of(room, which="PICTURES"):
     file = QUESTIONS / room / "pictures.py"
     spec = importlib.util.spec_from_file_location(f"pictures_of_{room}", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.PICTURES
+    return getattr(module, which, {})
 
 
 TABLES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -89,10 +90,19 @@ def test_a_false_step_is_named():
     assert not faults(lab, Step("", shows, ("a",), when=(high,)))
     assert "not true" in faults(lab, Step("", shows, ("a",), when=(low,)))[0]
     assert "before it begins" in faults(lab, Step("", shows, ("a",), goal=(high,)))[0]
+    assert "what was learned" in faults(lab, Step("", shows, ("a",), goal=(low,), solution={"a": 0}))[-1]
     assert "does not meet" in faults(lab, Step("", shows, ("a",), goal=(low,), solution={"a": 0}))[0]
     assert (
         share_that_holds(lab, Step("", shows, ("a",), when=("a < 1",), over=Over(near=({"a": 0}, {"a": 9})))) == 1 / 3
     )
+
+
+@pytest.mark.parametrize(("kind", "step"), STEPS)
+def test_a_challenge_ends_in_one_short_sentence_and_counts_what_it_asks_for(kind: type[Lab], step: Step) -> None:
+    assert bool(step.learned) == bool(step.goal)
+    assert len(step.learned.split()) <= 20 and step.learned.endswith(".") == bool(step.goal)
+    assert step.counts == ("How many tries" in step.says)
+    assert step.goal or not re.search("[Hh]ow (many|often)", step.says)
 
 
 @pytest.mark.parametrize("name", WITH_STEPS)
@@ -175,8 +185,60 @@ def test_a_challenge_is_ticked_when_it_is_met(visit, lab_pages):
     expect(lab.locator(".wf-done")).to_have_count(0)
     lab.evaluate("(lab, state) => lab.set(state)", LABS[SCALE].steps[1].solution)
     expect(lab.locator(".wf-done")).to_have_text("✓ Done")
+    expect(lab.locator(".wf-spoken")).to_have_text(f"Done. {LABS[SCALE].steps[1].learned}")
     lab.get_by_role("button", name="Next").click()
     expect(lab.get_by_role("button", name="Step 2 of 6, met")).to_have_text("✓")
+
+
+@pytest.mark.parametrize("width", [360, 1366])
+@pytest.mark.parametrize("name", [name for name, kind in LABS.items() if any(step.goal for step in kind.steps)])
+def test_what_was_learned_stands_where_there_was_room_for_it(name: str, width: int, visit, lab_pages) -> None:
+    page = visit(lab_pages[name], viewport={"width": width, "height": 768})
+    lab = page.locator("whyformer-lab")
+    panels = """(lab) => [...lab.querySelectorAll('.wf-live, .wf-live [data-panel], .wf-controls')].flatMap((one) => {
+      const { left, top, height } = one.getBoundingClientRect();
+      return [left, top + scrollY, height];
+    })"""
+    for i, step in enumerate(LABS[name].steps, 1):
+        if not step.goal:
+            continue
+        lab.evaluate("(lab, step) => lab.go(step)", i)
+        expect(lab.locator(".wf-learned")).to_be_hidden()
+        lab.evaluate("(lab, state) => lab.set(state)", step.solution)
+        expect(lab.locator(".wf-learned")).to_be_visible()
+        expect(lab.locator(".wf-learned")).to_have_text(step.learned)
+        expect(lab.locator(".wf-rail .wf-sentence")).to_be_hidden()
+        after = lab.evaluate(panels)
+        lab.evaluate("(lab) => lab.querySelector('.wf-end').classList.remove('wf-ended')")
+        assert lab.evaluate(panels) == pytest.approx(after, abs=0.5), f"step {i}: something moved"
+
+
+def test_tries_are_counted_until_the_challenge_is_met(visit, lab_pages):
+    page = visit(lab_pages["multi_head/removed_head"])
+    lab = page.locator("whyformer-lab")
+    tries = lab.locator(".wf-tries")
+    lab.get_by_role("button", name="Step 2 of 5").click()
+    expect(tries).to_have_text("0 tries")
+    place = lambda layer, head: lab.locator(".wf-onstage .wf-hit").nth(12 * (layer - 1) + head - 1)  # noqa: E731
+    place(1, 7).click()
+    expect(tries).to_have_text("1 try")
+    place(1, 7).click()
+    expect(tries).to_have_text("1 try")
+    place(1, 6).click()
+    place(2, 4).click()
+    expect(lab.locator(".wf-done")).to_be_visible()
+    expect(tries).to_have_text("3 tries")
+    place(4, 2).click()
+    expect(tries).to_have_text("3 tries")
+    lab.get_by_role("button", name="Next").click()
+    expect(tries).to_have_count(0)
+    lab.get_by_role("button", name="Step 2 of 5").click()
+    expect(tries).to_have_text("0 tries")
+    place(1, 8).click()
+    expect(tries).to_have_text("1 try")
+    lab.locator("details > summary").click()
+    lab.get_by_role("button", name="Reset").click()
+    expect(tries).to_have_text("0 tries")
 
 
 def test_a_link_holds_the_step(visit, lab_pages):

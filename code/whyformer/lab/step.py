@@ -92,7 +92,8 @@ class Step:
     * ``shows``: the panels on stage, the most important first; a narrow screen shows the first alone, or the first
       ``narrow``; ``controls``: those on stage, at most four
     * ``when``: what makes the sentence true; ``over``: how generally
-    * ``goal``: in a challenge, what the reader has to reach; ``solution``: a state in which it is reached
+    * ``goal``: in a challenge, what the reader has to reach; ``solution``: a state in which it is reached; ``learned``:
+      one sentence that stands there from then on; ``counts``: whether the reader's tries are counted until then
     """
 
     says: str
@@ -104,6 +105,8 @@ class Step:
     narrow: int = 1
     goal: tuple[str, ...] = ()
     solution: Mapping[str, Any] | None = None
+    learned: str = ""
+    counts: bool = False
 
     def declaration(self) -> dict[str, Any]:
         """What the front end is told of the step, as JSON values."""
@@ -115,6 +118,8 @@ class Step:
             "controls": list(self.controls),
             "when": [parsed(condition) for condition in self.when],
             "goal": [parsed(condition) for condition in self.goal],
+            "learned": self.learned,
+            "counts": self.counts,
         }
 
 
@@ -145,6 +150,8 @@ def faults(lab: type[Lab], step: Step) -> list[str]:
         end = start | dict(step.solution or {})
         if not holds(step.goal, end, lab.compute(**end)):
             found.append(f"its solution {step.solution} does not meet its challenge")
+        if not step.learned:
+            found.append("its challenge ends without a sentence of what was learned")
     return found
 
 

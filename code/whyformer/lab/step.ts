@@ -18,6 +18,10 @@ export interface Step {
   controls: string[];
   when: Condition[];
   goal: Condition[];
+  /** What stands below a challenge once it is met; "" where there is none. */
+  learned: string;
+  /** Whether tries are counted until then. */
+  counts: boolean;
 }
 
 const COMPARE: Record<Condition["compare"], (a: number | string, b: number | string) => boolean> = {

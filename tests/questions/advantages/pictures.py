@@ -83,3 +83,15 @@ PICTURES = {
         ),
     },
 }
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "layers": {
+        "ratio": "relative",
+        "crossing": "relative",
+        **{f"waits_{which}": "waits" for which in ("attention", "recurrence")},
+        **{f"hops_{which}": "hops" for which in ("attention", "recurrence", "dilated", "plain", "window")},
+        **{f"kept_{which}": "kept" for which in ("attention", "recurrence")},
+    },
+    "path": {"end_recurrence": "recurrence", "end_attention": "attention", "orders": "recurrence"},
+}

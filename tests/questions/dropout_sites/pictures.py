@@ -217,3 +217,24 @@ MASK = {
 }
 
 PICTURES = {"sites": SITES, "mask": MASK}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "mask": {
+        "now": "readings",
+        "unchanged": "expected",
+        "sd_least": "sd_exact",
+        "largest": "before",
+        "alone": "expected",
+        "without": "expected",
+    },
+    "sites": {
+        **{number: "panel layer" for number in ("hits", "misses", "false_alarms")},
+        "n_has": "panel layer",
+        "n_sources": "panel sources",
+        **{
+            f"have_{place}": "panel sources"
+            for place in ("attention", "attention_out", "hidden", "feed_out", "projections", "stream")
+        },
+    },
+}

@@ -39,7 +39,7 @@ BALANCE = {
             a=np.degrees(np.arccos(s["to_word"])).mean(),
             b=np.degrees(np.arccos(s["to_position"])).mean(),
         ),
-        x=Axis(-0.35, 1.25, label="cosine: across word, up position"),
+        x=Axis(-0.35, 1.25, label="cosine with the word"),
         y=Axis(-0.35, 1.25),
         marks={
             "all sums": Line("theory", x=np.cos(TURN), y=np.sin(TURN)),
@@ -162,3 +162,17 @@ TWO_USES = {
 }
 
 PICTURES = {"balance": BALANCE, "two_uses": TWO_USES}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "balance": {
+        "spots": "similarity",
+        "word": "to_word",
+        "position": "to_position",
+        "word_angle": "to_word",
+        "neighbours": ["cosine", "similarity"],
+        "again": ["cosine", "similarity"],
+        "share": ["law_other", "to_position"],
+    },
+    "two_uses": {"above": "loss", "first_loss": "loss", "uniform": "curve_loss"},
+}

@@ -288,3 +288,20 @@ TOKEN = {
 }
 
 PICTURES = {"assembly": ASSEMBLY, "token": TOKEN, "wiring": WIRING}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "assembly": {
+        **{f"{which}_parameters": "parameters" for which in ("attention", "feed")},
+        **{f"{which}_flops": "flops" for which in ("attention", "feed")},
+    },
+    "token": {
+        "apart": "at another place",  # which no panel shows
+        "alike": ("q", "k"),
+        "largest": "weights",
+        "kept": ("summed", "projected"),
+        "silent": ("hidden", "fed"),
+        "likeliest": "probabilities",
+    },
+    "wiring": {"leak": "reach", "from_source": "reach"},
+}

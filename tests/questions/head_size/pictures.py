@@ -109,3 +109,14 @@ PICTURES = {
         "verdict": Text(verdict),
     },
 }
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "budget": {
+        "d_k": "rank",
+        "error": ["error", ("fitted", "target")],
+        "hits": ("fitted", "target"),
+        "parameters": ["parameters", "products_of"],
+        "products": ["products", "products_of"],
+    }
+}

@@ -242,3 +242,16 @@ PICTURES = {
         "verdict": Text(verdict),
     },
 }
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "normalisation": {
+        **{number: "panel sentence A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
+        "moved_others": "panel sentence B",
+    },
+    "placement": {
+        "first_post": "gradient_post",
+        **{f"output_{which}": f"gradient_{which}" for which in ("post", "pre")},
+        **{f"end_{which}": f"scale_{which}" for which in ("post", "pre", "none")},
+    },
+}

@@ -243,3 +243,19 @@ TWO_PLACES = {
 }
 
 PICTURES = {"removed_head": REMOVED_HEAD, "two_places": TWO_PLACES}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "removed_head": {
+        "value_here": "values",
+        "place_of_value": "values",
+        **{number: "lost" for number in ("cosine_here", "place", "place_in_layer", "most_early", "least_late")},
+        **{number: "by_layer" for number in ("within", "highest_early", "lowest_early")},
+    },
+    "two_places": {
+        "numbers": ("colours", "weights_first"),  # of the blends, painted beside the boxes
+        "wanted": "colours",
+        "largest_first": "weights_first",
+        "largest_second": "weights_second",
+    },
+}

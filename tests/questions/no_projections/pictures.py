@@ -315,3 +315,20 @@ PLANE = {
 }
 
 PICTURES = {"many": MANY, "plane": PLANE}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "many": {
+        **{f"n_own_{which}": f"weights_{which}" for which in ("none", "same", "q", "qk")},
+        "expected": "law_none",
+        "share": "weights_none",
+    },
+    "plane": {
+        **{number: ["weights", "scores"] for number in ("first_own", "first_largest")},
+        "first_at": "best",
+        "n_own": "own",
+        "apart_start": ["apart", "path"],
+        "apart_now": ["apart", "now"],
+        "bound": "panel apart",
+    },
+}

@@ -303,8 +303,8 @@ AXIS = {"low": lambda s, c: -limit(s, c), "high": limit}
 
 REAL_HEADS = {
     "there and back": Plot(
-        title="Dots: pairs of tokens; up: score of the later for the earlier",
-        x=Axis(**AXIS, label="score of the earlier for the later"),
+        title="Dots: pairs of tokens; up: later for earlier",
+        x=Axis(**AXIS, label="score: earlier for later"),
         y=Axis(**AXIS),
         marks={
             "the same": Line("soft", look=["dashed"], x=ends, y=ends),
@@ -317,3 +317,18 @@ REAL_HEADS = {
 }
 
 PICTURES = {"two_questions": TWO_QUESTIONS, "real_heads": REAL_HEADS}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "real_heads": {
+        "symmetric_percent": ("there", "back"),
+        **{number: "weights" for number in ("before_percent", "own_percent", "moved_percent")},
+    },
+    "two_questions": {
+        "symmetric_percent": "scores",
+        "score_there": "scores",
+        **{number: "weights" for number in ("weight_there", "weight_back", "weight_sum", "uneven")},
+        "largest_sum": "panel sums",
+        "unbalanced_percent": "steps",
+    },
+}

@@ -159,3 +159,20 @@ DISTANCE = {
 }  # fmt: skip
 
 PICTURES = {"clocks": CLOCKS, "distance": DISTANCE}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "clocks": {
+        "lowest": "along",
+        "highest": "along",
+        "explained": ["explained", "along"],
+        "spread_words": "word_word",
+        "spread_others": ("word_position", "position_word", "position_position"),
+    },
+    "distance": {
+        "unturned": "turns",
+        "leaves": "clocks",
+        "slope": "alibi",
+        "miss_beyond_table": ["miss_beyond_table", "table"],
+    },
+}

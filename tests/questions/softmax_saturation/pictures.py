@@ -139,3 +139,12 @@ SATURATION = {
 }
 
 PICTURES = {"gap": {name: family(i, name) for i, name in enumerate(FAMILIES)}, "saturation": SATURATION}
+
+#: What the numbers of sentences are read off (phone.py).
+READ_OFF = {
+    "gap": {
+        **{f"y3_{which}": "curve" for which in ("gap", "tied")},
+        **{f"derivative_{which}": "slope" for which in ("gap", "tied", "shifted")},
+    },
+    "saturation": {"largest_weight": "weights", "left": "downstream_gradient"},
+}

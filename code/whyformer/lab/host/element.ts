@@ -225,6 +225,7 @@ export class WhyformerLab extends HTMLElement {
     this.#begin();
     if (!this.#payload) return;
     const { declaration, state } = this.#payload;
+    this.#progress!.enter(this.#progress!.at);
     this.set(this.#progress!.start() ?? { ...defaults(declaration), ...state });
   }
 
@@ -353,12 +354,16 @@ export class WhyformerLab extends HTMLElement {
     this.#paint(true);
   }
 
+  /** By the reader, who goes on where it was opened. */
+  #close_more(): void {
+    if (!this.#more) return;
+    this.#toggle_more(false);
+    this.#live!.querySelector<HTMLElement>(".wf-more > summary")!.focus();
+  }
+
   /** Arrow keys on the dots. */
   #pressed(event: KeyboardEvent): void {
-    if (event.key === "Escape" && this.#more) {
-      this.#toggle_more(false);
-      this.#live!.querySelector<HTMLElement>(".wf-more > summary")!.focus();
-    }
+    if (event.key === "Escape") this.#close_more();
     const by = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
     if (!by || !(event.target as Element).closest(".wf-dot")) return;
     event.preventDefault();
@@ -377,6 +382,7 @@ export class WhyformerLab extends HTMLElement {
     }
     try {
       await navigator.clipboard.writeText(text);
+      this.#close_more(); // the note would lie behind it
       this.#pass(t("Copied: {text}", { text }));
     } catch {
       this.#notes = [t("Copy this: {text}", { text })];
@@ -458,7 +464,9 @@ export class WhyformerLab extends HTMLElement {
         bet: this.#progress!.bet !== undefined,
         said: this.#progress!.said ?? {},
         solved: this.#progress!.met,
+        tries: this.#progress!.tries,
         beside: this.#stage!.beside,
+        narrow: this.#stage!.narrow,
         more: this.#more,
         toggled: (open) => this.#toggle_more(open),
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),

@@ -26,12 +26,16 @@ export interface Frame {
   said: Series;
   /** Challenges that were met. */
   solved: Set<number>;
+  /** Of the present step, if it counts them. */
+  tries: number;
   copy: string;
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
   more: boolean;
   toggled(open: boolean): void;
   /** Whether controls stand beside the picture, or below it. */
   beside: boolean;
+  /** Whether a step shows its first panels alone. */
+  narrow: boolean;
   description: string;
   picture: TemplateResult;
   fields(names: string[]): TemplateResult;
@@ -44,6 +48,7 @@ export function frame(lab: Frame): TemplateResult {
   const { declaration, notes, picture, now } = lab;
   const description = unbroken(lab.description);
   const staged = Boolean(now) && !lab.small;
+  const is_full = lab.narrow && Number(now?.narrow) > 1 && !now?.goal.length; // no room for the state in words
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
     <form class=${staged ? "wf-lab wf-staged" : "wf-lab"} aria-label=${t(declaration.title)}
         @submit=${(event: Event) => event.preventDefault()}>
@@ -53,7 +58,7 @@ export function frame(lab: Frame): TemplateResult {
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
-              <div class="wf-rail">${lab.fields(now!.controls)}<p class="wf-sentence">${is_said(lab) ? nothing : description}</p></div></div>`
+              <div class="wf-rail">${lab.fields(now!.controls)}${is_full ? nothing : said(lab, description)}</div></div>`
           : picture
       }
       <p class="wf-spoken" aria-live="polite"></p>
@@ -105,7 +110,7 @@ function dots({ declaration, step, solved }: Frame): TemplateResult {
 
 /** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
 function claim(lab: Frame): TemplateResult {
-  const { declaration, step, said, state, solved } = lab;
+  const { declaration, step, said, state, solved, tries } = lab;
   const { controls } = declaration;
   const now = lab.now!;
   const start = state_at(declaration, now);
@@ -118,6 +123,7 @@ function claim(lab: Frame): TemplateResult {
   );
   return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
     <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
+      ${now.counts ? html` · <span class="wf-tries">${t("{n} {n:try|tries}", { n: tries })}</span>` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
     <p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>
   </div>`;
@@ -134,6 +140,15 @@ function kind_of({ declaration, now, step, bet }: Frame): string {
   if (step < 0) return t("Your bet, here");
   if (bet) return t("Your bet, here · Step {i} of {count}", place);
   return now!.goal.length ? t("Challenge") : t("Step {i} of {count}", place);
+}
+
+/** The state in words; once a challenge is met what it teaches stands there, and has its room from the beginning. */
+function said(lab: Frame, description: string): TemplateResult {
+  const { now, step, solved } = lab;
+  const learned = now!.goal.length ? now!.learned : "";
+  if (!learned) return html`<p class="wf-sentence">${is_said(lab) ? nothing : description}</p>`;
+  return html`<div class=${solved.has(step) ? "wf-end wf-ended" : "wf-end"}>
+    <p class="wf-sentence">${description}</p><p class="wf-learned">${t(learned)}</p></div>`;
 }
 
 function presets({ presets }: Declaration): TemplateResult | typeof nothing {

@@ -3,6 +3,9 @@
 import { describe, same, type Declaration, type Series, type State } from "../declaration.ts";
 import type { LabModule } from "../registry.ts";
 import { holds, state_at, type Step } from "../step.ts";
+import { t } from "../words.ts";
+
+const ENDED: State = {};
 
 export class Progress {
   /** Counted from 0; free play is the last, and the only one of a lab without steps. A bet stands before the first. */
@@ -12,6 +15,9 @@ export class Progress {
   /** The series at the state of the step, for its sentence. */
   said?: Series;
   readonly met = new Set<number>();
+  /** States that were tried since the step was entered, until its challenge is met. */
+  tries = 0;
+  #tried?: State;
   readonly steps: Step[];
   #declaration: Declaration;
   #bet_on = 0;
@@ -41,7 +47,8 @@ export class Progress {
 
   enter(at: number): void {
     this.at = Math.min(Math.max(Math.round(at), 0), this.steps.length);
-    this.bet = this.said = undefined;
+    this.bet = this.said = this.#tried = undefined;
+    this.tries = 0;
   }
 
   /**
@@ -60,15 +67,25 @@ export class Progress {
       : shown;
   }
 
-  /** Note what was reached; the sentence of the step if it was entered since. */
+  /** Note what was reached; what there is to say of it: the sentence of the step if it was entered since, or its end. */
   look(lab: LabModule, state: State, series: Series): string | undefined {
     const { step } = this;
     if (!step) return undefined;
-    if (step.goal.length && holds(step.goal, state, series)) this.met.add(this.at);
-    if (this.said) return undefined;
+    const is_met = step.goal.length > 0 && holds(step.goal, state, series);
+    const is_new = is_met && !this.met.has(this.at);
+    if (step.counts) this.#count(state, is_met);
+    if (is_met) this.met.add(this.at);
+    if (this.said) return is_new ? t("Done. {learned}", { learned: t(step.learned) }) : undefined;
     const start = this.start()!;
     this.said = is_at(start, state) ? series : lab.compute(start, this.#declaration.data);
     return describe(this.#declaration, start, this.said, step.says);
+  }
+
+  /** The state in which a step is entered is no try, and the one that meets its challenge is the last. */
+  #count(state: State, is_met: boolean): void {
+    if (this.#tried === ENDED) return;
+    if (this.#tried && !is_at(this.#tried, state)) this.tries++;
+    this.#tried = is_met ? ENDED : { ...state };
   }
 }
 

@@ -8,7 +8,8 @@ import { staged, type Step } from "../step.ts";
 const RAIL = 15; // em, beside the picture where that leaves it twice as much
 const GAP = 1.4; // em between the two
 const NARROW = 34; // em, below which a step shows its first panels alone
-const [FLAT, CLOSER] = [0.8, 0.7]; // of a plot's height, and of the width that then is enough to stand beside another
+// Of a plot's height, and of the width that then is enough to stand beside another; on a narrow screen.
+const [FLAT, CLOSER, CLOSEST] = [0.8, 0.7, 0.6];
 
 /** Then type goes with the height of the window, and so does the lab. */
 export function is_projected(): boolean {
@@ -56,10 +57,15 @@ export class Stage {
     return width >= 3 * RAIL * em;
   }
 
+  /** Whether a step shows its first panels alone. */
+  get narrow(): boolean {
+    return this.room.width < NARROW * this.room.em;
+  }
+
   /**
    * Shows a picture, or what a step shows of it. The plots of a step are as tall as there is room beside what stands
    * round them: that is measured once for each `key`, which names what else may change its height. Plots that would
-   * become flat one below another (large type on a projector) stand side by side if that leaves them taller.
+   * become flat one below another (large type on a projector, a phone) stand side by side if that leaves them taller.
    */
   show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
     if (step) this.#fit(blocks, step, key, draw);
@@ -75,7 +81,7 @@ export class Stage {
 
   #fit(blocks: Block[], step: Step, key: string, draw: (laid: Laid[]) => void): void {
     const { em } = this.room;
-    const { narrow, wide } = this.#place;
+    const wide = this.#wide;
     const most = tallest();
     const now = [key, wide, em, most].join();
     if (this.#fitted?.key === now) return;
@@ -83,18 +89,22 @@ export class Stage {
     draw(lay_out(shown, wide, em));
     const picture = this.#live.querySelector<HTMLElement>(".wf-onstage")!;
     const round = this.#live.offsetHeight - picture.offsetHeight;
-    const [apart, close] = [shown, closer(shown, CLOSER)].map((some) => factor_for(some, wide, em, most - round));
-    const is_close = !narrow && apart < FLAT && close > apart;
+    const [apart, close] = [shown, this.#closer(shown)].map((some) => factor_for(some, wide, em, most - round));
+    const is_close = apart < FLAT && close >= apart;
     this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
   }
 
-  get #place(): { narrow: boolean; wide: number } {
+  get #wide(): number {
     const { width, em } = this.room;
-    return { narrow: width < NARROW * em, wide: this.beside ? Math.floor(width - (RAIL + GAP) * em) : width };
+    return this.beside ? Math.floor(width - (RAIL + GAP) * em) : width;
   }
 
   #staged(blocks: Block[], step: Step): Block[] {
-    return staged(blocks, this.#place.narrow ? step.shows.slice(0, step.narrow) : step.shows);
+    return staged(blocks, this.narrow ? step.shows.slice(0, step.narrow) : step.shows);
+  }
+
+  #closer(shown: Block[]): Block[] {
+    return this.narrow ? closer(shown, CLOSEST, 1) : closer(shown, CLOSER);
   }
 
   #once(blocks: Block[], step: Step | undefined): { laid: Laid[]; kept: Kept } {
@@ -115,6 +125,6 @@ export class Stage {
   #fitting(blocks: Block[], step: Step, kept: Kept): Laid[] {
     const { factor, close } = this.#fitted!;
     const shown = this.#staged(blocks, step);
-    return lay_out(stretched(close ? closer(shown, CLOSER) : shown, factor), this.#place.wide, this.room.em, kept);
+    return lay_out(stretched(close ? this.#closer(shown) : shown, factor), this.#wide, this.room.em, kept);
   }
 }

@@ -136,12 +136,15 @@ export function stretched(blocks: Block[], factor: number): Block[] {
   });
 }
 
-/** Plots and maps that follow one another in one row, where each is content with less width, by a factor. */
-export function closer(blocks: Block[], factor: number): Block[] {
+/** What follows one another in one row, where plots and maps are content with less width, by a factor, and grids by theirs. */
+export function closer(blocks: Block[], factor: number, grids = factor): Block[] {
   const made: Block[] = [];
   for (const block of blocks) {
     const parts = block.kind === "row" ? block.blocks : block.kind === "plot" || block.kind === "grid" ? [block] : [];
-    const narrower = parts.map((part): Block => ({ ...part, least: (part.least ?? LEAST) * factor }));
+    const narrower = parts.map((part): Block => ({
+      ...part,
+      least: (part.least ?? LEAST) * (part.kind === "plot" ? factor : grids),
+    }));
     const last = made.at(-1);
     if (!parts.length) made.push(block);
     else if (last?.kind === "row") last.blocks.push(...narrower);

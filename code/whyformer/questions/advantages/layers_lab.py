@@ -120,10 +120,11 @@ class LayersLab(Lab):
 
     steps = (
         Step(
-            "At {n} tokens and d = {d} attention does {ratio:.0f} times the work of recurrence. But no step waits for "
-            "another, and one hop joins any two tokens.",
+            "At {n} tokens and d = 512 attention does {ratio:.0f} times the work of recurrence. But no step waits, and "
+            "one hop joins any two tokens.",
             shows=("work", "waits", "hops"),
-            controls=("n", "d"),
+            narrow=3,
+            controls=("n",),
             when=(
                 "ratio == 8",
                 "waits_attention == 1",
@@ -138,6 +139,10 @@ class LayersLab(Lab):
             controls=("n", "d"),
             goal=("ratio < 0.999", "d == 512", "count == 'table'"),
             solution={"n": 256},
+            learned=(
+                "Attention has n²d products, recurrence nd²: attention has fewer where "
+                "the text is shorter than the width."
+            ),
         ),
         Step(
             "In the table they meet at n = d. With all matrices counted, attention has less work than an LSTM below "

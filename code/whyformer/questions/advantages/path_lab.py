@@ -126,6 +126,7 @@ class PathLab(Lab):
             controls=("scale",),
             goal=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
             solution={"scale": 1.8},
+            learned="A larger scale brings the median back, but single draws still lie powers of ten apart.",
         ),
         Step(
             "At such a scale the draw decides: {orders:.0f} powers of ten lie between the third smallest and the third "
@@ -159,6 +160,7 @@ class PathLab(Lab):
             controls=("gate", "lead"),
             goal=("end_attention > end_recurrence", "gate == 0.99"),
             solution={"lead": 8},
+            learned="Attention brings back as much as its weight: a large lead of one token brings back nearly all.",
         ),
     )
 

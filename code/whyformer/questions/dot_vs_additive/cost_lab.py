@@ -80,6 +80,7 @@ class CostLab(Lab):
             "{products:,.0f} products for the dot product, and as many for the additive score. On one machine it took "
             "{times_additive:.0f} times as long.",
             shows=("time", "bill"),
+            narrow=2,
             controls=("n", "d_k"),
             when=("times_additive > 50", "products == tanhs"),
             over=Over(near=tuple({"n": n, "d_k": d_k} for n in (128, 256, 512) for d_k in D_K)),
@@ -105,6 +106,7 @@ class CostLab(Lab):
             "query at a time it holds {mib_query:.3g}, and took {times_additive_by_query:.0f} times as long as the "
             "dot product: still slow.",
             shows=("memory", "time"),
+            narrow=2,
             controls=("n", "d_k"),
             when=("mib_pairs == 64 * mib_scores", "times_additive_by_query > 50"),
             over=Over(near=({"n": 128}, {"n": 256})),

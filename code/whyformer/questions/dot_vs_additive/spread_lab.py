@@ -117,6 +117,7 @@ class SpreadLab(Lab):
             "No tanh exceeds 1, and yet at dₖ = {d_k} additive scores spread by {spread_additive:.0f}, and one of 16 "
             "keys takes {largest_additive:.0%} of the weight. In at least 90 % of all draws it is more than half.",
             shows=("spread", "sharp", "shapes"),
+            narrow=2,
             controls=("d_k", "start"),
             when=("spread_additive > 6", "largest_additive > 0.5"),
             over=Over(seeds=100, share=0.9),
@@ -127,6 +128,7 @@ class SpreadLab(Lab):
             controls=("start", "seed"),
             goal=("largest_additive < 0.3", "d_k == 1024", "size_q == 1", "size_k == 1"),
             solution={"start": "fan_in"},
+            learned="Variance 1/dₖ in a holds the spread of additive scores at every dₖ, as √dₖ does for dot products.",
         ),
         Step(
             "What the division by √dₖ does for the dot product, variance 1/dₖ in a does for the additive score: both "

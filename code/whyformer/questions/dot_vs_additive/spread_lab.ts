@@ -182,7 +182,7 @@ function spread_panel({ d_k }: State, series: Series): Plot {
   ]);
   const x: Axis = { scale: "log", domain: [D[0], MOST], ticks: D, label: "dₖ" };
   const title = t("Spread of the scores (lines: all draws; dots: this one)");
-  return plot("spread", title, 14, x, spreads({}), [here("d_k", d_k), ...marks], { least: 18 });
+  return plot("spread", title, 14, x, spreads({}), [here("d_k", d_k), ...marks], { least: 17 });
 }
 
 /** Over the spread: how large the largest weight is, and where the three scores of this draw stand. */
@@ -196,7 +196,7 @@ function sharp_panel(series: Series): Plot {
   ];
   const title = t("Largest of 16 weights, by spread (band: nine of ten)");
   const across = spreads({ label: t("spread of the scores") });
-  return plot("sharp", title, 14, across, { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }, marks, { least: 18 });
+  return plot("sharp", title, 14, across, { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }, marks, { least: 17 });
 }
 
 function weights_panel(name: (typeof NAMES)[number], series: Series): Plot {

@@ -139,6 +139,7 @@ class MaskLab(Lab):
             "A softmax gives a row whose sum is 1. This pass leaves {now:.2f}, and fewer than 10 % of all masks "
             "leave 0.99 to 1.01.",
             shows=("entries", "readings"),
+            narrow=2,
             controls=DRAWN,
             when=("unchanged < 0.1", "site == 'attention'"),
             over=Over(
@@ -160,6 +161,7 @@ class MaskLab(Lab):
             "least {alone:.2f}: this head is switched off or on.",
             state={"spread": 3},
             shows=BOTH,
+            narrow=2,
             controls=DRAWN,
             when=("without < 0.2", "alone > 0.9"),
             over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.2})),
@@ -171,6 +173,10 @@ class MaskLab(Lab):
             controls=("spread", "seed"),
             goal=("sd_exact > 0.25", "p == 0.1", "site == 'attention'", "scaling == 'train'"),
             solution={"spread": 3},
+            learned=(
+                "The more uneven the weights, the more dropout shakes their sum: its "
+                "variance grows with their sum of squares."
+            ),
         ),
         Step(
             "Without the division by 1 − p the mean of the sum slips to {mean_exact:.2f}. Evaluation still has "

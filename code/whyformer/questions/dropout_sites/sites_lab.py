@@ -86,6 +86,10 @@ class SitesLab(Lab):
             controls=("source",),
             goal=("source == 'paper'", "misses == 0", "false_alarms == 0"),
             solution=PAPERS | {"source": "paper"},
+            learned=(
+                "The paper's text drops the sum of embedding and position, and each "
+                "sub-layer's output before it is added."
+            ),
         ),
         Step(
             "The paper's text has {n_has:.0f} of these places: the sum of embedding and position, and the output of "

@@ -129,6 +129,7 @@ class BalanceLab(Lab):
             "Squares mark pairs with one word; you cannot find them by their colour. A word is {word:.1f} long, a "
             "position {position:.0f}, and the sum points {word_angle:.0f}° away from its word.",
             shows=("similarity", "direction"),
+            narrow=2,
             controls=("multiplier", "d_model"),
             when=("spots < 0", "word < 1.3", "position > 15.9", "word_angle > 80"),
         ),
@@ -138,12 +139,14 @@ class BalanceLab(Lab):
             controls=("multiplier", "d_model"),
             goal=("spots > 0", "spread == 'root'", "positions == 'sine'"),
             solution={"multiplier": "on"},
+            learned="Times √d_model a word is longer than its position, so the sum shows which word it is.",
         ),
         Step(
             "Times √d_model a word is {word:.1f} long. The sum points {word_angle:.0f}° away from its word, and the "
             "words that come back are spots, at every width.",
             state={"multiplier": "on"},
             shows=("similarity", "direction"),
+            narrow=2,
             controls=("multiplier", "d_model"),
             when=("spots > 0", "word_angle < 38", "word_angle > 32"),
             over=Over(near=({"d_model": 256}, {"d_model": 1024})),
@@ -161,6 +164,7 @@ class BalanceLab(Lab):
             "position still makes {share:.1f} %.",
             state={"norm": "on"},
             shows=("similarity", "direction"),
+            narrow=2,
             controls=("norm", "multiplier"),
             when=("share > 98", "spots < 0", "word_angle > 75"),
             over=Over(near=({"d_model": 768}, {"d_model": 1024})),
@@ -170,6 +174,7 @@ class BalanceLab(Lab):
             "Switch the factor on, and positions drown.",
             state={"spread": "small", "positions": "learned"},
             shows=("similarity", "direction"),
+            narrow=2,
             controls=("multiplier", "positions"),
             when=("word_angle > 40", "word_angle < 50", "share >= 50", "share <= 50", "spots > 0"),
             over=Over(near=({"d_model": 1024}, {"norm": "on"}, {"spread": "one"}, {"spread": "root"})),

@@ -167,7 +167,7 @@ function direction({ to_word, to_position, word_angle, position_angle }: Series)
     word_angle,
     position_angle,
   });
-  const across = { ...axis, label: t("cosine: across word, up position") };
+  const across = { ...axis, label: t("cosine with the word") };
   return plot("direction", title, 17, across, axis, marks, { square: true, least: 12 });
 }
 

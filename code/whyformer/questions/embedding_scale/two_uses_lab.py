@@ -94,6 +94,7 @@ class TwoUsesLab(Lab):
             "One table, two uses. With spread 1/√d_model the logits have standard deviation {std:.0f}, and the first "
             "loss is near ln 1000. But a word is only {ratio:.2f} of a position.",
             shows=("wishes", "loss"),
+            narrow=2,
             controls=("spread", "d_model"),
             when=("ratio < 0.1", "above < 1", "std >= 0.999", "std <= 1.001"),
         ),
@@ -102,6 +103,7 @@ class TwoUsesLab(Lab):
             "first loss is {first_loss:.0f} nats, where equal logits have {uniform:.1f}.",
             state={"spread": "one"},
             shows=("wishes", "loss"),
+            narrow=2,
             controls=("spread", "d_model"),
             when=("ratio > 1", "std > 20", "first_loss > 5 * uniform"),
             over=Over(near=({"d_model": 1024},)),
@@ -109,15 +111,18 @@ class TwoUsesLab(Lab):
         Step(
             "Grant both wishes: a word longer than a position, and a first loss within 1 nat of ln 1000.",
             shows=("wishes", "loss"),
+            narrow=2,
             controls=("spread", "into", "out"),
             goal=("ratio > 1", "above < 1", "d_model == 512"),
             solution={"into": "root"},
+            learned="Without a factor no spread grants both wishes; with √d_model on one side there is one that does.",
         ),
         Step(
             "The way of 2017: spread 1/√d_model, and √d_model on the way in. The factor lifts the line of the input "
             "alone. A word is {ratio:.2f} positions long, at every width.",
             state={"into": "root"},
             shows=("wishes", "loss"),
+            narrow=2,
             controls=("into", "d_model"),
             when=("ratio > 1.4", "ratio < 1.43", "above < 1"),
             over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
@@ -127,6 +132,7 @@ class TwoUsesLab(Lab):
             "{ratio:.2f}, and the same first loss, {first_loss:.1f} nats.",
             state={"spread": "one", "out": "root"},
             shows=("wishes", "loss"),
+            narrow=2,
             controls=("spread", "into", "out"),
             when=("ratio > 1.4", "ratio < 1.43", "above < 1", "std >= 0.999", "std <= 1.001"),
             over=Over(near=tuple({"d_model": d} for d in WIDTHS)),

@@ -171,6 +171,10 @@ class AssemblyLab(Lab):
             controls=("n_tokens",),
             goal=("attention_flops > feed_flops", "attention_flops < 1.2 * feed_flops"),
             solution={"n_tokens": 512},
+            learned=(
+                "The work of the scores grows with the square of the length, that of "
+                "feed-forward networks in proportion."
+            ),
         ),
     )
 

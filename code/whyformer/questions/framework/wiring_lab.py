@@ -159,6 +159,7 @@ class WiringLab(Lab):
             controls=("mask", "memory"),
             goal=("leak < 0.001", "from_source > 1"),
             solution={"mask": "causal", "memory": "encoder"},
+            learned="The mask keeps later words out; keys and values from the encoder let the source in.",
         ),
     )
 

@@ -163,24 +163,28 @@ class BudgetLab(Lab):
 
     steps = (
         Step(
-            "32 heads of dₖ = 2 have the parameters and products of one head. What each makes of the pattern is a "
-            "blur: {error:.0f} % of the weight is misplaced.",
-            shows=("fitted", "wanted"),
-            controls=("gain", "heads"),
+            "32 heads of dₖ = 2 have the parameters and products of one. Each blurs the pattern: "
+            "{error:.0f} % of the weight is misplaced.",
+            shows=("fitted", "wanted", "facts"),
+            narrow=3,
+            controls=("heads",),
             when=("error > 85", "d_k == 2", "parameters == 16384", "products == 36864"),
         ),
         Step(
             "Keep 32 heads and misplace less than 10 %.",
             shows=("fitted", "wanted"),
+            narrow=2,
             controls=("gain", "heads"),
             goal=("error < 10", "heads == 32", "width == 'split'", "pattern == 'shuffled'"),
             solution={"gain": 256},
+            learned="Even scores of rank 2 find one key for each query, if queries or keys are long enough.",
         ),
         Step(
             "At gain {gain} scores of rank {rank:.0f} point right for all {hits:.0f} queries, and {error:.1f} % is "
             "misplaced. The price: some query or key is {length:.0f} long or longer.",
             state={"gain": 256},
-            shows=("fitted", "wanted"),
+            shows=("fitted", "wanted", "facts"),
+            narrow=3,
             controls=("gain", "heads"),
             when=("error < 5", "hits == 24", "rank == 2", "length > 10"),
             over=Over(near=({"pattern": "itself"}, {"pattern": "previous"})),
@@ -190,6 +194,7 @@ class BudgetLab(Lab):
             "every gain of the slider.",
             state={"gain": 256, "pattern": "three"},
             shows=("fitted", "wanted"),
+            narrow=2,
             controls=("gain", "pattern"),
             when=("error > 50", "rank == 2"),
             over=Over(seeds=0, near=tuple({"gain": gain} for gain in GAINS)),
@@ -198,7 +203,8 @@ class BudgetLab(Lab):
             "Heads of full width fit every one of these patterns. The bill: {heads} times the parameters and the "
             "products of one head.",
             state={"width": "full"},
-            shows=("bill",),
+            shows=("bill", "errors"),
+            narrow=2,
             controls=("width", "heads"),
             when=("error < 0.000001", "parameters == 524288", "products == 1179648", "heads == 32"),
             over=Over(seeds=5, near=tuple({"pattern": pattern} for pattern in PATTERNS)),

@@ -167,7 +167,8 @@ class NormalisationLab(Lab):
             "Sentence B has a new first word, A is as it was. Under BatchNorm in training all {moved_a:.0f} numbers "
             "of A move, by up to {largest_a:.2f}.",
             shows=("sentence A", "sentence B"),
-            controls=("norm", "first"),
+            narrow=2,
+            controls=("norm",),
             when=("moved_a == cells_a", "largest_a > 0.1"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"length": 1}, {"length": 4}, {"batch": 3})),
         ),
@@ -176,7 +177,8 @@ class NormalisationLab(Lab):
             "new word.",
             state={"norm": "layer"},
             shows=("sentence A", "sentence B"),
-            controls=("norm", "first"),
+            narrow=2,
+            controls=("norm",),
             when=("moved_a == 0", "moved_others == 4"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
         ),
@@ -185,16 +187,18 @@ class NormalisationLab(Lab):
             "numbers of A differ by up to {apart:.2f} from those in training.",
             state={"norm": "eval"},
             shows=("sentence A", "sentence B"),
-            controls=("norm", "first"),
+            narrow=2,
+            controls=("norm",),
             when=("moved_a == 0", "moved_others == 4", "apart > 0.3"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"batch": 3}, {"length": 1})),
         ),
         Step(
-            "B is as it was, with more padding behind it. Counted, it moves all {moved_a:.0f} numbers of A under "
-            "BatchNorm in training. Leave it out, and they go back.",
+            "B has more padding behind it. Counted, it moves all {moved_a:.0f} numbers of A under BatchNorm in "
+            "training. Left out, they go back.",
             state={"first": "dogs", "padding": "counted", "padded_to": 6},
             shows=("sentence A", "sentence B"),
-            controls=("padding", "padded_to"),
+            narrow=2,
+            controls=("padding",),
             when=("moved_a == cells_a", "moved_left_out == 0"),
             over=Over(near=({"padded_to": 5},)),
         ),
@@ -205,6 +209,9 @@ class NormalisationLab(Lab):
             controls=("batch", "padded_to"),
             goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
             solution={"batch": 3},
+            learned=(
+                "BatchNorm in training shares statistics across the batch: A moves when another sentence only leaves."
+            ),
         ),
     )
 

@@ -111,6 +111,10 @@ class PlacementLab(Lab):
             controls=("n_layers",),
             goal=("output_post < 1.33 * output_pre", "output_pre < 1.33 * output_post"),
             solution={"n_layers": 1},
+            learned=(
+                "With one layer both places give nearly the same gradient at the last "
+                "W₂; the difference grows with depth."
+            ),
         ),
         Step(
             "Pre-norm's stream has grown to {end_pre:.1f}, and its last norm divides the gradient by as much. "

@@ -130,6 +130,8 @@ class RemovedHeadLab(Lab):
             when=("place_in_layer > 1",),
             goal=("place_in_layer == 1", "layer < 6", "cells == 'maps'"),
             solution={"layer": 2, "head": 4},
+            learned="The weight on the first token is a hint, no more: how much a head matters must be measured.",
+            counts=True,
         ),
         Step(
             "What is lost without each head: 1000 · (1 − cosine) is at most {most_early:.1f} in layers 1 to 5, and at "

@@ -187,6 +187,7 @@ class TwoPlacesLab(Lab):
             ),
             goal=("total < 10", "heads == 'half'", "asked == 'parts'", "left != right"),
             solution={"first": ON_2, "second": ON_4},
+            learned="Two heads of half width can look at two places at once; one head has one blend for both.",
         ),
         Step(
             "Two heads of full width read both boxes whole, and hand on {numbers:.0f} numbers. Here both blend, "

@@ -112,6 +112,7 @@ class ManyLab(Lab):
             controls=("d", "spread"),
             goal=("n_own_none < 7.5", "n_tokens == 16"),
             solution={"d": 2},
+            learned="Where dimensions are few, a longer token in a near direction often beats the token itself.",
         ),
         Step(
             "Among tokens of unequal length a mirror needs dimensions. At d = 2 only {expected:.0f} % of 16 tokens "
@@ -127,6 +128,7 @@ class ManyLab(Lab):
             "is not all of them.",
             state={"spread": 1.0},
             shows=("weights none", "law"),
+            narrow=2,
             controls=("spread", "seed"),
             when=("n_own_none < 16", "expected < 80"),
             over=Over(seeds=100, near=({"d": 16}, {"d": 32}), share=0.9),

@@ -181,7 +181,10 @@ function law_panel({ d, n_tokens: n, projections }: State, { law_none, law_same,
     name("W_Q = W_K", t(no_projections_many.projections.same), LAW_D[6], law_same[6] - 6, "right"),
     name("1/n", t("W_Q alone, or W_Q and W_K: 1/n"), "right", 100 / n, "above"),
   ];
-  return plot("law", title, 11.5, x, { domain: [0, 100], ticks: [0, 25, 50, 75, 100] }, marks, { colour: "plain" });
+  return plot("law", title, 11.5, x, { domain: [0, 100], ticks: [0, 25, 50, 75, 100] }, marks, {
+    colour: "plain",
+    least: 22,
+  });
 }
 
 const facts = ({ n_tokens }: State, series: Series): Block =>

@@ -97,6 +97,7 @@ class PlaneLab(Lab):
             "The first token looks past itself: its product with the long token 2 is {first_largest:.2f}, with itself "
             "only {first_own:.2f}. Drag the tips of the arrows.",
             shows=("plane", "weights", "verdict"),
+            narrow=2,
             controls=("divisor",),
             when=("first_largest > 2 * first_own", "first_at == 2", "n_own == 3"),
             over=Over(near=({"divisor": 0.2}, {"divisor": 5.0}, {"angles": [-15, 10, -170, 80]})),
@@ -123,6 +124,9 @@ class PlaneLab(Lab):
             controls=("divisor",),
             goal=("n_own == 1",),
             solution={"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
+            learned=(
+                "The longest token always prefers itself: none of its products exceeds the square of its own length."
+            ),
         ),
         Step(
             "Feed the outputs in again, 20 times, and all tokens end in one point: from {apart_start:.2f} apart to "
@@ -138,7 +142,8 @@ class PlaneLab(Lab):
             "{apart_now:.2f} apart, of {apart_start:.2f}. The dashed line is what is proved: true, and weak.",
             state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5, "rounds": 20},
             shows=("apart", "plane"),
-            controls=("rounds", "divisor"),
+            narrow=2,
+            controls=("divisor",),
             when=("apart_now > 0.7 * apart_start", "apart_now <= bound", "bound > 0.9 * apart_start", "n_own == 4"),
             over=Over(
                 near=(

@@ -85,6 +85,7 @@ class RealHeadsLab(Lab):
             "A head of a trained model that gives the word before more than 99 % of its weight. A dot is a pair of "
             "words. On the line the score would be the score back.",
             shows=("there and back", "now"),
+            narrow=2,
             controls=("blend", "text"),
             when=("before_percent > 99", "symmetric_percent < 50"),
             over=Over(near=({"text": "root"},)),
@@ -94,6 +95,7 @@ class RealHeadsLab(Lab):
             "before keeps {before_percent:.0f} %, and the words themselves get {own_percent:.0f} %.",
             state={"blend": 1.0},
             shows=("there and back", "now"),
+            narrow=2,
             controls=("blend", "text"),
             when=(
                 "symmetric_percent > 99.9999",
@@ -107,18 +109,19 @@ class RealHeadsLab(Lab):
             "Another head, whose dots lay near the line already. It hardly notices: {moved_percent:.0f} % moves.",
             state={"layer": 3, "head": 10, "blend": 1.0},
             shows=("there and back", "now"),
+            narrow=2,
             controls=("blend", "text"),
             when=("symmetric_percent > 99.9999", "moved_percent < 4"),
             over=Over(near=({"text": "root"},)),
         ),
         Step(
-            "From the dots alone, find a head in another layer that breaks too: one of which more than 40 % moves when "
-            "its directions go.",
+            "From the dots alone, find a head in another layer of which more than 40 % moves without its directions.",
             state={"layer": 2, "head": 1},
             shows=("there and back", "now"),
             controls=("head", "layer", "blend"),
             goal=("layer > 1", "moved_percent > 40"),
             solution={"layer": 2, "head": 9, "blend": 1.0},
+            learned="The farther the dots lie from the line, the more of a head's weight tends to move.",
         ),
     )
 

@@ -89,12 +89,12 @@ export function view({ text, blend }: State, series: Series, { data }: Given): B
     map(name, title, n, [heat("weights", "scaled", values, n)], axes);
   const limit = 5 * Math.ceil((series.largest + 0.5) / 5); // the same at every blend
   const up: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
-  const across = { ...up, label: t("score of the earlier for the later") };
+  const across = { ...up, label: t("score: earlier for later") };
   const pairs = [
     line("the same", "soft", up.domain, up.domain, { look: ["dashed"] }),
     dots("pairs", "scaled", series.there, series.back, { size: 0.3 }),
   ];
-  const there_and_back = t("Dots: pairs of tokens; up: score of the later for the earlier");
+  const there_and_back = t("Dots: pairs of tokens; up: later for earlier");
   const how_to_read =
     blend === 1
       ? "Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in."

@@ -166,6 +166,7 @@ class TwoQuestionsLab(Lab):
             controls=("mix",),
             goal=("weight_sum > 1",),
             solution={"mix": 1.0},
+            learned="With two matrices two words can look mostly at each other, which one matrix forbids.",
         ),
         Step(
             "Now walk, from word to word, each step with its weight as probability. With one matrix each way is taken "

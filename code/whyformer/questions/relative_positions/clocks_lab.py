@@ -131,6 +131,9 @@ class ClocksLab(Lab):
             controls=("scheme", "position"),
             goal=("spread < 0.000001", "scheme != 'bare'"),
             solution={"scheme": "rotary"},
+            learned=(
+                "Turn query and key by their positions, and the score of two words depends on their distance alone."
+            ),
         ),
         Step(
             "With words there are four terms. Word with word stays; each of the three that have a position in them "

@@ -141,6 +141,7 @@ class DistanceLab(Lab):
             controls=("beyond", "length"),
             goal=("leaves < 0.3", "length == 128", "wish == 'fade'", "held == 'little'"),
             solution={"beyond": "squeezed"},
+            learned="Squeezed distances stay within the trained length, and scores in the range that they have there.",
         ),
         Step(
             "Squeezed, no hand goes further than in training. The price is nearby: up to distance {length} the clocks "
@@ -156,7 +157,8 @@ class DistanceLab(Lab):
             "{miss_beyond_table:.1f}. ALiBi's line goes on falling and leaves {weight_alibi:.0f} % of the weight "
             "there.",
             shows=("scores", "misses"),
-            controls=("wish", "length"),
+            narrow=2,
+            controls=("length",),
             when=("miss_beyond_table < 0.9 * miss_beyond_clocks", "slope > 0.001"),
             over=Over(near=ALL),
         ),

@@ -84,6 +84,7 @@ class GapLab(Lab):
             controls=("a",),
             goal=("derivative_gap > 0.2499",),
             solution={"a": 0.7},
+            learned="The derivative y(1 − y) is largest, a quarter, where the weight is one half: at a = ln 2.",
         ),
         Step(
             "With a second logit level with it the numbers grow just as large, the weight stays at {y3_tied:.2f}, "

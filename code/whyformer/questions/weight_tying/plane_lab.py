@@ -102,9 +102,10 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "The row nearest to h is that of word {nearest:.0f}. The most probable word is word {best:.0f}: its "
-            "product with h is {logit_best:.2f}, that of word {nearest:.0f} only {logit_nearest:.2f}. Drag h.",
+            "Row {nearest:.0f} is nearest to h, but word {best:.0f} is most probable: its product with h is "
+            "{logit_best:.2f}, that of word {nearest:.0f} only {logit_nearest:.2f}. Drag h.",
             shows=("plane", "numbers"),
+            narrow=2,
             controls=("rows",),
             when=("nearest == 1", "best == 2", "logit_best > 1.5 * logit_nearest", "distance_best > distance_nearest"),
             over=Over(near=(_turned(-8), _turned(-20), _turned(-12, 0.9), _turned(-12, 1.6))),
@@ -119,10 +120,11 @@ class PlaneLab(Lab):
             over=Over(near=tuple({"angles": [-60, 30, 140, 70, a]} for a in range(-175, 180, 10))),
         ),
         Step(
-            "Back to their own lengths, and h is pulled out, in the same direction: word 2 still wins, surer now with "
-            "{y_best:.2f}, and its row has become the nearest.",
+            "Their own lengths again, and h is pulled out: word 2 still wins, surer now with {y_best:.2f}, and its row "
+            "has become the nearest.",
             state={"lengths": [1.3, 2.5, 2.2, 0.6, 3.0]},
             shows=("plane", "numbers"),
+            narrow=2,
             controls=("rows",),
             when=("best == 2", "nearest == 2", "y_best > 0.8"),
             over=Over(near=(_turned(-9, 3.0), _turned(-15, 2.9))),
@@ -138,11 +140,11 @@ class PlaneLab(Lab):
         ),
         Step(
             "Let each of the four words win somewhere, with their own lengths.",
-            state=_turned(70, 0.6),
             shows=("plane", "numbers"),
             controls=("rows",),
             goal=("n_can_win == 4", "rows == 'own'"),
-            solution={"lengths": [1.3, 2.5, 2.2, 2.6, 0.6]},
+            solution={"lengths": [1.3, 2.5, 2.2, 2.6, 1.1]},
+            learned="A word wins somewhere exactly when its row is a corner of the hull of all rows.",
         ),
     )
 

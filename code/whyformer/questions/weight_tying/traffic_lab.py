@@ -99,6 +99,7 @@ class TrafficLab(Lab):
             "{tokens} tokens are read, and {rows_in:.0f} of 64 rows of the input table get a gradient. Of the output "
             "table all {rows_out:.0f} do: each logit of each position counts.",
             shows=("input", "output"),
+            narrow=2,
             controls=("tokens", "seed"),
             when=("rows_in < 32", "rows_out == 64"),
             over=Over(near=({"exponent": 0.9}, {"tied": "tied"})),
@@ -117,12 +118,14 @@ class TrafficLab(Lab):
             controls=("tokens", "exponent"),
             goal=("rows_in == 64",),
             solution={"tokens": 512, "exponent": 0.0},
+            learned="A row of the input table gets a gradient only when its word is read.",
         ),
         Step(
             "Tied, there is one table, and both gradients are added. All {rows_both:.0f} rows move, so also the input "
             "vectors of {absent:.0f} words that nobody has read.",
             state={"tied": "tied"},
             shows=("both", "input"),
+            narrow=2,
             controls=("tied", "seed"),
             when=("rows_both == 64", "absent > 30", "rows_in < 32"),
             over=Over(near=({"exponent": 0.9},)),
@@ -132,6 +135,7 @@ class TrafficLab(Lab):
             "longer one. Among the {rows_in:.0f} rows that are read, in {read_output_longer:.0f}.",
             state={"tied": "tied"},
             shows=("output", "input"),
+            narrow=2,
             controls=("tokens", "seed"),
             when=("output_longer > 40", "read_output_longer < rows_in"),
             over=Over(near=({"exponent": 0.9},)),

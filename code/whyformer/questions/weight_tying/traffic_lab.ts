@@ -129,7 +129,7 @@ function rows(name: string, title: string, lengths: Float64Array, { reads, answe
     );
   const x: Axis = { domain: [0.5, V + 0.5], ticks: [1, 8, 16, 24, 32, 40, 48, 56, 64], label: t("rank of the word") };
   const y: Axis = { scale: "sqrt", domain: [0, 3], ticks: [0, 0.1, 0.5, 1, 2, 3] };
-  return plot(name, title, 8, x, y, marks, { colour: "gradient", least: 14 });
+  return plot(name, title, 8, x, y, marks, { colour: "gradient", least: 21 });
 }
 
 function facts({ tokens }: State, series: Series): Block {

@@ -31,14 +31,18 @@ def means_that_are_not_zero() -> Numbers:
     return {"576": pair}
 
 
+def coins(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Numbers that are 1 with probability 1/4, else 0."""
+    return np.where(rng.random(shape) < 1 / 4, 1.0, 0.0)
+
+
 @check
 def another_distribution() -> Numbers:
     """We drew 60,000 pairs, and 3,000 queries with 8 keys each, of such zeros and ones."""
     rng = np.random.default_rng(9)
-    coins = lambda *shape: (rng.random(shape) < 1 / 4).astype(float)  # noqa: E731
     pair, row = 64 * 1 / 16 * 15 / 16, 64 * 1 / 4 * 3 / 16
-    pairs = np.asarray(sum(coins(60_000) * coins(60_000) for _ in range(64)))
-    rows = np.vecdot(coins(3000, 1, 64), coins(3000, 8, 64))
+    pairs = np.asarray(sum(coins(rng, 60_000) * coins(rng, 60_000) for _ in range(64)))
+    rows = np.vecdot(coins(rng, 3000, 1, 64), coins(rng, 3000, 8, 64))
     always_close([pairs.var() / pair, rows.var(1, ddof=1).mean() / row], 1, within=0.06)
     holds(check_divisor.judge(np.sqrt(pair)).right)
     return {"3.75": pair, "1.94": np.sqrt(pair), "1.73": np.sqrt(row)}

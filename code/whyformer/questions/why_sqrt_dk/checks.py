@@ -219,10 +219,14 @@ def at_the_query(n_keys: int, d_k: int, queries: int, rng: np.random.Generator) 
     return lengths[0], lengths[1]
 
 
+def ratio(n_keys: int, d_k: int, what: str) -> float:
+    """Of fresh rows: not divided, as a multiple of divided."""
+    return rows_at_the_start(n_keys, d_k, "1", what) / rows_at_the_start(n_keys, d_k, "sqrt", what)
+
+
 @check
 def typical_query_and_w_q() -> Numbers:
     """We drew queries, keys and arriving gradients at 4 to 4,096 keys and d_k from 16 to 512, three times each."""
-    ratio = lambda n, d, what: rows_at_the_start(n, d, "1", what) / rows_at_the_start(n, d, "sqrt", what)  # noqa: E731
     always_larger([ratio(n, d, "mean_square") for n in (4, 16, 64, 512, 4096) for d in (16, 64, 128, 256, 512)], 2)
     always_larger([ratio(512, d, "median") for d in (16, 64, 128, 256, 512)], 2)
     bare, divided = at_the_query(16, 64, 2000, np.random.default_rng(0))  # the same, from whole vectors
@@ -382,8 +386,8 @@ def layer_norm_bounds_scores(d_k: int = 64) -> Numbers:
 def score_std(x: np.ndarray, variance: float, rng: np.random.Generator) -> float:
     """Standard deviation of divided scores in eight heads of 64, over all pairs, for random W_Q and W_K."""
     w_q, w_k = rng.standard_normal((2, 512, 512)) * np.sqrt(variance)
-    heads = lambda z: z.reshape(len(x), 8, 64).transpose(1, 0, 2)  # noqa: E731
-    return float((heads(x @ w_q) @ heads(x @ w_k).transpose(0, 2, 1) / 8).std())
+    q, k = (z.reshape(len(x), 8, 64).transpose(1, 0, 2) for z in (x @ w_q, x @ w_k))
+    return float((q @ k.transpose(0, 2, 1) / 8).std())
 
 
 @check

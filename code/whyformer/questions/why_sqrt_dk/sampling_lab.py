@@ -146,6 +146,7 @@ class SamplingLab(Lab):
             controls=("d_k",),
             goal=("spread > 3.9", "spread < 4.1", "distribution != 'bernoulli'"),
             solution={"d_k": 16},
+            learned="The standard deviation grows like √dₖ: a quarter of the products gives half the width.",
         ),
         Step(
             "Four times as many products, only twice as wide: {spread:.1f} at dₖ = 256. The divided one keeps its "

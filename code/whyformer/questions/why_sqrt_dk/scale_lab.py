@@ -152,6 +152,9 @@ class ScaleLab(Lab):
             controls=("d_k",),
             goal=("largest_unscaled < 0.5", "divisor == '1'"),
             solution={"d_k": 2},
+            learned=(
+                "Undivided scores spread by about √dₖ: with few products they lie close, and keys share the weight."
+            ),
         ),
         Step(
             "Divided by √dₖ the fan is a tube, whose spread stays near 1. The largest weight is {largest_scaled:.0%}, "

@@ -108,11 +108,12 @@ class TrainedScoresLab(Lab):
             "Undivided, this head's output moves by {moved_percent:.0f} % of its length. Find a head that hardly "
             "notices: less than 1 %.",
             state={"power": 0.0},
-            shows=("heads", "now"),
+            shows=("output", "heads"),
             controls=("layer", "head"),
             when=("moved_percent > 90",),
             goal=("moved_percent < 1", "power == 0"),
             solution={"layer": 1, "head": 3},
+            learned="Where each row gives one key nearly all its weight already, larger scores change nothing.",
             over=Over(near=({"text": "boy"}, {"text": "tired"})),
         ),
         Step(
@@ -126,11 +127,11 @@ class TrainedScoresLab(Lab):
         ),
         Step(
             "Layer 5, head 6 leans on [CLS], with {first_weight:.0%} of its weight. The value there is short, "
-            "{first_length:.0%} of the median one, and so is the output, {output_length:.0%}.",
+            "{first_length:.0%} of the median one.",
             shows=("now", "values"),
-            controls=("power",),
             narrow=2,
-            when=("first_weight > 0.8", "first_length < 0.05", "output_length < 0.2"),
+            controls=("power",),
+            when=("first_weight > 0.8", "first_length < 0.05"),
             over=Over(near=({"text": "boy"}, {"text": "tired"})),
         ),
         Step(
@@ -138,6 +139,7 @@ class TrainedScoresLab(Lab):
             "and its output moves by {moved_percent:.0f} % of its length.",
             state={"power": 1.0},
             shows=("output", "now"),
+            narrow=2,
             controls=("power",),
             when=("entropy_mean > 0.95 * log_n", "moved_percent > 300"),
             over=Over(near=({"text": "boy"}, {"text": "tired"})),

@@ -142,7 +142,7 @@ export function view({ text, layer, head, power }: State, series: Series, { data
       texts("length", "scaled", ["left"], ["top"], [t("as trained")]),
       texts("move", colour, ["right"], ["top"], [t("how far it moves")]),
     ],
-    room,
+    { ...room, least: 22 },
   );
   const trained = t("As trained: divided by √dₖ = {root:.3g}", { root: Math.sqrt(D_K) });
   const units = t(

@@ -97,8 +97,9 @@ class TrainingLab(Lab):
             "The undivided head learns last, though at step 1 its gradient at W_Q is the largest: {first_unscaled:.2g} "
             "against {first_scaled:.2g} and {first_overscaled:.2g}.",
             state={"quantity": "gradient"},
-            shows=("curves", "how to read"),
-            controls=("d_k", "quantity"),
+            shows=("curves", "arrivals", "how to read"),
+            narrow=2,
+            controls=("d_k",),
             when=(
                 "step_unscaled > step_scaled",
                 "step_unscaled > step_overscaled",
@@ -122,6 +123,7 @@ class TrainingLab(Lab):
             controls=("d_k", "rate"),
             goal=("seeds_unscaled > 0", "seeds_unscaled < 5"),
             solution={"d_k": 256, "rate": "0.0003"},
+            learned="Undivided, the seed can decide: at one setting some runs arrive and others do not.",
         ),
         Step(
             "Is √dₖ always the best? At the largest learning rate dividing by dₖ is faster: {step_overscaled:.0f} "
