@@ -34,9 +34,10 @@ def test_seeds_are_left_out_when_the_median_is_lost(monkeypatch):
 
 
 @pytest.mark.parametrize("flat", rates.FLAT)
-def test_a_flat_start_arrives_when_the_file_says(flat):
+def test_a_flat_start_arrives_when_the_file_says(flat, monkeypatch):
+    monkeypatch.setattr(rates, "SEEDS", (3,))
     name, arrived = rates.flat_arrivals((16, flat, 0.01))
-    assert arrived == evidence.read("rates")["flat"][name]
+    assert arrived == [evidence.read("rates")["flat"][name][3]]
 
 
 def test_a_flat_start_has_a_small_spread_and_the_two_ways_to_it_agree():
