@@ -29,6 +29,8 @@ def test_the_short_answer_of_every_chapter_opens_with_its_predictions(name, visi
     assert page.locator("section#short-answer > details > summary > h2").is_visible()
 
 
+#: On the page, wherever the window stands.
+TOP = "(one) => one.getBoundingClientRect().top + scrollY"
 WINDOWS = {"desk": ((1366, 768), "", 640), "projector": ((1280, 720), "?projector", 600),
            "phone": ((390, 844), "", 600), "narrow": ((360, 640), "", 560)}  # fmt: skip
 
@@ -40,9 +42,9 @@ def test_a_bet_fits_the_screen_and_is_not_dimmed(name, window, visit, addresses)
     page = visit(addresses[name, "file"] + query, viewport={"width": width, "height": height})
     for question in page.locator("whyformer-predict").all():
         question.locator("label").first.click()
-        before = question.bounding_box()["y"]
+        before = question.evaluate(TOP)
         question.get_by_role("button", name="Commit").click()
-        assert question.bounding_box()["y"] == pytest.approx(before, abs=1), "the question moved"
+        assert question.evaluate(TOP) == pytest.approx(before, abs=1), "the question moved"
         name = question.evaluate("(one) => JSON.parse(one.querySelector('script').textContent).then.lab")
         lab = page.locator(f'whyformer-lab[name="{name}"]:not([size="small"])')
         expect(lab.locator(".wf-eyebrow")).to_contain_text("Your bet, here")

@@ -97,6 +97,8 @@ def test_the_answer_is_shown_from_the_moment_that_settles_it(by, visit, addresse
     go(page, SETTLES)
     lab = page.locator("whyformer-lab.wf-slide")
     expect(lab).to_be_visible()
+    if by == "desk":
+        expect(desk.locator(".wf-desk h1")).to_contain_text("Settle", timeout=20_000)
 
     def press(name: str) -> None:
         if by == "key":
