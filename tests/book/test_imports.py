@@ -16,8 +16,8 @@ from whyformer.book.labels import pages
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DECLARED = {re.split(r"[<>=]", need)[0].replace("-", "_") for need in PROJECT["dependencies"]}
-#: traitlets comes with ipywidgets, IPython with every kernel, and mini-racer calls its module otherwise.
-NOTEBOOK = DECLARED | {"whyformer", "IPython", "traitlets", "py_mini_racer"}
+#: traitlets comes with ipywidgets, IPython and its plots with every kernel; mini-racer calls its module otherwise.
+NOTEBOOK = DECLARED | {"whyformer", "IPython", "matplotlib_inline", "traitlets", "py_mini_racer"}
 #: What `make model` installs (tokenizers brings huggingface_hub), and the only files that import it.
 MODEL = {
     ("huggingface_hub", "model/weights.py"),

@@ -11,7 +11,6 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 from book_cases import ROOT
-from whyformer import __version__
 from whyformer.lab.discover import lab_classes
 
 LOADED = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction", "ping", "manifest"}
@@ -184,15 +183,3 @@ def test_make_alone_lists_the_commands() -> None:
     listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for target in ("book", "check", "test", "test-all", "lab", "bench", "shots", "bundle", "lock", "clean"):
         assert re.search(rf"^ +make {target} +\S", listed, re.MULTILINE), target
-
-
-def test_one_version_is_told_everywhere() -> None:
-    told = {
-        "pyproject.toml": r'^version = "(.*)"$',
-        "CITATION.cff": r"^version: (.*)$",
-        "README.md": r"Interactive book, version (.*)\.$",
-        "CHANGELOG.md": r"\(([\d.]+)\)$",
-    }
-    for name, pattern in told.items():
-        found = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
-        assert found and found[1] == __version__, name
