@@ -34,7 +34,7 @@ def test_every_toggle_says_what_it_opens(name, visit, book_html):
         page.locator(f"{sort}:not(details.solution *, [inert] *)").count()
         for sort in (".wf-check:not(.wf-code)", ".wf-code")
     )
-    assert sum(one.startswith("Check") for one in found) == checks
+    assert sum(one.startswith(("Check", "How this was tested")) for one in found) == checks
     assert sum(one == "Code" for one in found) == code
     assert page.locator("details.hide").count() == 0
     assert page.content().count("Toggle hidden content") == 0
@@ -66,22 +66,29 @@ def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_t
     page.add_style_tag(content="* { content-visibility: visible !important; }")
     block = page.locator("#answers-that-are-wrong .wf-proven").first
     sentence, check = block.locator(".wf-claimed").first, block.locator(".wf-check")
-    mark, text = check.locator("summary"), block.locator("p").first
+    mark, text = check.locator(":scope > summary"), block.locator("p").first
     mark.scroll_into_view_if_needed()
     words, box = text.bounding_box(), mark.bounding_box()
     assert box["x"] >= words["x"] + words["width"] and abs(box["y"] - words["y"]) < 12
-    expect(check.locator(".wf-claim").first).to_be_hidden()
+    how, code = check.locator(".wf-how p").first, check.locator(".wf-source-code, .highlight").first
+    expect(how).to_be_hidden()
     mark.click()
-    expect(check.locator(".wf-claim p").first).to_have_text("Three logits of 1000 give three equal weights.")
+    expect(how).to_have_text("We put three logits of 1,000 into the softmax, and three of a million.")
+    expect(code).to_be_hidden()
+    check.get_by_text("The check in Python").click()
+    expect(code).to_be_visible()
     assert abs(text.bounding_box()["y"] - words["y"]) < 1  # the text above does not move
     sentence.click()
-    expect(check.locator(".wf-claim").first).to_be_hidden()
+    expect(how).to_be_hidden()
 
 
 def test_on_a_phone_a_mark_ends_its_paragraph(visit, book_html):
     page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 360, "height": 740})
     page.add_style_tag(content="* { content-visibility: visible !important; }")
     for block in page.locator(".wf-proven:has(> p + .wf-check)").all():
-        text, mark = block.locator("p").first.bounding_box(), block.locator("summary").bounding_box()
+        text, mark = (
+            block.locator("p").first.bounding_box(),
+            block.locator(":scope > .wf-check > summary").bounding_box(),
+        )
         assert mark["x"] >= 0 and mark["x"] + mark["width"] <= 360
         assert text["y"] < mark["y"] < text["y"] + text["height"] + 30
