@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from book_cases import ROOT
 from whyformer.book import myst
+from whyformer.book.archive import build_wheel
 from whyformer.book.edition import copy, for_instructors, for_students, solutions, without_links
 from whyformer.book.labels import pages
 
@@ -195,3 +196,14 @@ def test_no_file_of_the_students_edition_holds_a_solution_and_the_book_does(book
     index = {"student": folder / "_build/html/searchindex.js", "whole": book_html / "searchindex.js"}
     sizes = {name: len(file.read_text(encoding="utf-8")) for name, file in index.items()}
     assert sizes["student"] < sizes["whole"]
+
+
+def test_the_students_package_has_no_checks_of_answers(tmp_path: Path) -> None:
+    for answers in (True, False):
+        folder = tmp_path / str(answers)
+        build_wheel(folder, answers)
+        (wheel,) = folder.iterdir()
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+        assert any(name.endswith("/checks.py") for name in names)
+        assert any(name.endswith("/answers.py") for name in names) == answers

@@ -97,6 +97,29 @@ def test_a_sentence_that_no_check_wrote_fails_and_is_named(small_book: Callable,
     assert f"{chapter}:{line}: WARNING: the number 4.0 in the text is not vouched for" in built.stdout
 
 
+MARKED = """# Small
+
+[Three logits of $1000$ give 2 equal weights.]{check=three_large_logits}
+
+[Nothing.] {check=three_large_logits} Said by {cite:t}`britz2017massive`.
+"""
+
+
+def test_a_mark_that_is_wrong_is_named_with_file_and_line(small_book: Callable, tmp_path: Path) -> None:
+    """In a chapter whose checks stand in a room."""
+    built = small_book(MARKED, name="softmax_saturation")
+    file = tmp_path / "chapters/softmax_saturation.md"
+    for part, message in (
+        ("[Three", "no check of this mark returns the number 2"),
+        ("[Nothing", "a mark is written"),
+        ("[Nothing", "sources.toml does not say where it was read"),
+        ("---", "no mark names the check zeros_do_not_count"),
+    ):
+        line = line_of(file.read_text(encoding="utf-8"), part)
+        assert re.search(rf"{re.escape(str(file))}:{line}: WARNING: .*{message}", built.stdout), message
+    assert built.returncode != 0
+
+
 @pytest.mark.thorough
 def test_a_good_chapter_passes_and_any_single_fault_fails(small_book: Callable, tmp_path: Path) -> None:
     """The same fault fails a second time too, although nothing has changed since; mended, the book passes."""
