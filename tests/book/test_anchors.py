@@ -8,7 +8,8 @@ COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-m
 ONCE = {
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "why_sqrt_dk": (
-        "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights four-gradients-and-which-one-you-mean "
+        "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights "
+        "four-gradients-and-which-one-you-mean "
         "a-whole-layer-at-initialisation so-what-is-the-disease why-not-divide-by-dk what-the-number-of-keys-does "
         "what-training-does-to-it the-experiment-with-ten-numbers-repeated the-honest-sweep "
         "multiplying-by-d-is-not-the-same-as-not-dividing a-hundred-million-products-for-one-histogram"
