@@ -14,8 +14,10 @@ import sys
 import time
 import zlib
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -29,6 +31,12 @@ COMMAND = [sys.executable, "-m", "whyformer.book.classroom"]
 LONG = "a long page, in which much stands more than once. " * 200
 SCRIPT = 'console.log("a script");\r\n' * 20
 FOR_GOOD = "public, max-age=31536000, immutable"
+
+
+def run(task: Coroutine[Any, Any, Any]) -> Any:
+    """In a thread of its own: a worker that has driven a browser has a loop that runs."""
+    with ThreadPoolExecutor(1) as one:
+        return one.submit(asyncio.run, task).result()
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +189,7 @@ def test_a_file_is_read_once_for_all_and_anew_when_it_has_changed(tmp_path: Path
         assert len((await bodies.of(str(tmp_path / "large"))).plain) == 1000
         assert not bodies.kept, "more is kept than there is memory for"
 
-    asyncio.run(class_of_thirty())
+    run(class_of_thirty())
 
 
 def networks(monkeypatch: pytest.MonkeyPatch, found: dict[str, list[str]], routed: str, down: tuple[str, ...] = ()):
@@ -224,7 +232,7 @@ def test_the_slide_offers_a_choice_of_addresses(tmp_path: Path) -> None:
         server.stop()
         return [answer.body.decode() for answer in answers]
 
-    first, second, strange = asyncio.run(slides("", "?at=http://10.42.0.1:8000/", "?at=http://example.org/<b>"))
+    first, second, strange = run(slides("", "?at=http://10.42.0.1:8000/", "?at=http://example.org/<b>"))
     assert re.findall(r'class="here" href="/">(.*?)<', first) == found[:1]
     assert re.findall(r'href="/class\?.*?">(.*?)<', first) == found[1:]
     assert 'href="/class?at=http%3A%2F%2F10.42.0.1%3A8000%2F"' in first

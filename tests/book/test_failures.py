@@ -21,7 +21,7 @@ from whyformer import vouch
 vouch("0.5", 1 / 2)
 ```
 
-See {lab}`d_k of 4096 <why_sqrt_dk/scale?d_k=4096&divisor=1>`.
+See {lab}`a larger W <advantages/path?scale=1.5>`.
 
 ```{bibliography}
 ```

@@ -20,6 +20,7 @@ from nbclient import NotebookClient
 from whyformer.book.archive import Memory
 from whyformer.book.labels import Labels
 from whyformer.book.notebooks import WHEEL, convert_all, write_for_reader
+from whyformer.book.rooms import room_of
 from whyformer.model.weights import GET
 
 PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
@@ -147,7 +148,7 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
         notebook, timeout=300, shutdown_kernel="immediate", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     asked = [printed(cell) or has_form(cell) for cell in offered if "import check_" in cell.source]
-    assert len(asked) == len(in_code) and all(asked)
+    assert all(asked) and (1 <= len(in_code) <= len(asked) if room_of(page) else len(in_code) == len(asked))
     assert not any(RIGHT.search(printed(cell)) for cell in offered)
     assert all(RIGHT.search(printed(cell)) for cell in added[:-1])
     assert printed(added[-1]).startswith(str(installed))
@@ -170,7 +171,8 @@ def test_what_a_page_folds_is_folded(page: str, notebooks: dict[str, nbformat.No
     for cell in notebooks[page].cells:
         if cell.cell_type == "code" and cell.source in tags:
             hidden = cell.metadata.get("jupyter", {})
-            expected = HIDDEN[tags[cell.source][0]]
+            of_cell = tags[cell.source]
+            expected = (False, False) if "teach" in of_cell else HIDDEN[of_cell[0]]
             assert (hidden.get("source_hidden", False), hidden.get("outputs_hidden", False)) == expected, cell.source
 
 

@@ -46,7 +46,7 @@ CUT = """() => [...document.querySelectorAll(".bd-article pre")].filter((pre) =>
   pre.checkVisibility() && pre.scrollWidth > pre.clientWidth + 1).map((pre) => pre.textContent.slice(0, 60))"""
 
 #: The titles of what is folded, and of those among it of which more than the title is laid out to be seen.
-FOLDED = "[...document.querySelectorAll('.bd-article details:not(.wf-check, .wf-lesson, .wf-more)')]"
+FOLDED = "[...document.querySelectorAll('.bd-article details:not(.wf-check, .wf-source, .wf-lesson, .wf-more)')]"
 TITLES = ".map((one) => one.firstElementChild.textContent)"
 SHOWN = f"""{FOLDED}.filter((one) => [...one.querySelectorAll(":scope > :not(summary, .wf-check)")].every((part) =>
   part.checkVisibility() && part.getBoundingClientRect().height)){TITLES}"""

@@ -31,7 +31,7 @@ def test_every_toggle_says_what_it_opens(name, visit, book_html):
     assert len(solutions) == page.locator(".solution").count() == len(set(solutions))
     assert all(one.startswith("Solution to Exercise") for one in solutions)
     checks, code = (
-        page.locator(f"{sort}:not(details.solution *, [inert] *)").count()
+        page.locator(f"{sort}:not(details:not([open]) > :not(summary) *, details:not([open]) > *)").count()
         for sort in (".wf-check:not(.wf-code)", ".wf-code")
     )
     assert sum(one.startswith(("Check", "How this was tested")) for one in found) == checks

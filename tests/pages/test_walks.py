@@ -95,7 +95,15 @@ def forget(page: Page) -> None:
     """As the teacher's window asks for it."""
     with page.expect_popup() as desk:
         page.evaluate("void window.open('about:blank')")
-    desk.value.evaluate("opener.postMessage({ whyformer: { do: 'forget' } }, '*')")
+    desk.value.evaluate(
+        """() => new Promise((done) => {
+          addEventListener("message", ({ data }) => {
+            const to = data.whyformer?.from;
+            if (to) done(opener.postMessage({ whyformer: { do: "forget", to, time: Date.now() } }, "*"));
+          });
+          opener.postMessage({ whyformer: { do: "hello" } }, "*");
+        })"""
+    )
     page.wait_for_function("[...document.querySelectorAll('whyformer-predict')].every((one) => one.answer === -1)")
     desk.value.close()
 

@@ -225,7 +225,7 @@ export class WhyformerLab extends HTMLElement {
     this.#begin();
     if (!this.#payload) return;
     const { declaration, state } = this.#payload;
-    this.#progress!.enter(this.#progress!.at);
+    this.#progress!.begin_again();
     this.set(this.#progress!.start() ?? { ...defaults(declaration), ...state });
   }
 

@@ -47,7 +47,13 @@ export class Progress {
 
   enter(at: number): void {
     this.at = Math.min(Math.max(Math.round(at), 0), this.steps.length);
-    this.bet = this.said = this.#tried = undefined;
+    this.bet = undefined;
+    this.begin_again();
+  }
+
+  /** The present step from its start, a bet too. */
+  begin_again(): void {
+    this.said = this.#tried = undefined;
     this.tries = 0;
   }
 
