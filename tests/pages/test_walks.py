@@ -97,9 +97,11 @@ def forget(page: Page) -> None:
         page.evaluate("void window.open('about:blank')")
     desk.value.evaluate(
         """() => new Promise((done) => {
-          addEventListener("message", ({ data }) => {
+          addEventListener("message", function answered({ data }) {
             const to = data.whyformer?.from;
-            if (to) done(opener.postMessage({ whyformer: { do: "forget", to, time: Date.now() } }, "*"));
+            if (!to) return;
+            removeEventListener("message", answered);
+            done(opener.postMessage({ whyformer: { do: "forget", to, time: Date.now() } }, "*"));
           });
           opener.postMessage({ whyformer: { do: "hello" } }, "*");
         })"""

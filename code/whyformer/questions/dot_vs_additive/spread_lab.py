@@ -118,7 +118,7 @@ class SpreadLab(Lab):
             "keys takes {largest_additive:.0%} of the weight. In at least 90 % of all draws it is more than half.",
             shows=("spread", "sharp", "shapes"),
             narrow=2,
-            controls=("d_k", "start"),
+            controls=("d_k",),
             when=("spread_additive > 6", "largest_additive > 0.5"),
             over=Over(seeds=100, share=0.9),
         ),

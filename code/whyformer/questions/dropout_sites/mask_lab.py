@@ -140,7 +140,7 @@ class MaskLab(Lab):
             "leave 0.99 to 1.01.",
             shows=("entries", "readings"),
             narrow=2,
-            controls=DRAWN,
+            controls=("seed",),
             when=("unchanged < 0.1", "site == 'attention'"),
             over=Over(
                 seeds=5,
