@@ -229,9 +229,9 @@ TWO_PLACES = {
     "missed": Plot(
         title=missed,
         colour="scaled",
-        x=Axis(0, 100, label="slot 1 missed, %"),
+        x=Axis(0, 100, label="of slot 1, %"),
         y=Axis(0, 100),
-        y_label="slot 2 missed, %",
+        y_label="of slot 2, %",
         marks={  # the triangle in which together less than 100 % are missed, with its longest side
             "out of reach": Polygon("unscaled", x=[0, 100, 0], y=[0, 0, 100], when=bounded),
             "bound": Line("soft", look=["dashed"], x=[0, 100], y=[100, 0], when=bounded),

@@ -235,7 +235,7 @@ function made({ heads, asked }: State, { read_out }: Series): string {
 /** What is missed of either slot. Where 100 % is the least, nothing gets into the triangle. */
 function trade({ left, right }: State, series: Series): Plot {
   const axis: Axis = { domain: [0, 100], ticks: [0, 50, 100] };
-  const [x, y] = [t("slot 1 missed, %"), t("slot 2 missed, %")].map((label) => ({ ...axis, label }));
+  const [x, y] = [t("of slot 1, %"), t("of slot 2, %")].map((label) => ({ ...axis, label }));
   const marks: Mark[] = [now("now", "scaled", series.error_left, series.error_right, 0.55)];
   if (series.least > 0)
     marks.unshift(
