@@ -57,7 +57,8 @@ def _beside(marked: nodes.Element) -> nodes.Element:
 
 def told(result: Result, source: str, anchor: str, first: bool) -> list[nodes.Node]:
     """What a tick shows of one check: how it was tested, what was found, and its code, once on a page."""
-    rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(shown(value))}</dd>" for key, value in result.values.items())
+    found = ((key, shown(value)) for key, value in result.values.items())
+    rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in found if key != value)
     parts: list[nodes.Node] = [nodes.paragraph("", result.how)]
     if rows:
         parts.append(nodes.raw("", f"<dl>{rows}</dl>", format="html"))

@@ -24,8 +24,8 @@ def predict_gradient() -> Predict:
             ),
             Option(
                 "It becomes several times larger",
-                "So it is, about 15 times in this layer. At the start the trouble with unscaled attention is not a "
-                "small gradient. Rows start as hard, random choices; their gradients differ by orders of magnitude.",
+                "So it is, about 15 times in this layer. What hurts is not the length of this gradient: rows start as "
+                "hard, random choices, and the gradients of single queries differ by orders of magnitude.",
                 right=True,
             ),
             Option(
