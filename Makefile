@@ -41,7 +41,7 @@ test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser 
 	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 20 minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 40 minutes)
 	$(LINT)
 	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 

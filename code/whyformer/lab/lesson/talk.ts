@@ -38,7 +38,7 @@ const MARK = "whyformer";
 const ORIGIN = location.origin === "null" || location.protocol === "file:" ? "*" : location.origin;
 const channel = new BroadcastChannel(`whyformer:lesson:${location.pathname}`);
 export const HELLO = 2000; // milliseconds
-export const LOST = 3 * HELLO; // whoever has been silent so long is not there
+export const LOST = 3 * HELLO; // who has been silent so long is not there
 
 /** What this program sent, and nothing else. */
 function message<T>(data: unknown): T | undefined {
