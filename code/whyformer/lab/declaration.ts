@@ -1,6 +1,6 @@
 // What Python declares of a lab, and how a value from outside becomes an allowed one. The front end repeats no range.
 
-import type { Step } from "./step.ts";
+import { holds, type Condition, type Step } from "./step.ts";
 import { t } from "./words.ts";
 
 export type Value = number | string | number[];
@@ -14,6 +14,8 @@ export interface Control {
   label: string;
   unit: string;
   help: string;
+  /** Of a seed: what the button says. */
+  again?: string;
   min?: number;
   max?: number;
   step?: number;
@@ -29,6 +31,10 @@ export interface Declaration {
   title: string;
   hint: string;
   sentence: string;
+  /** What is said instead where conditions hold; the first counts. */
+  cases?: { when: Condition[]; says: string }[];
+  /** Words in place of a number that counts from 0. */
+  names?: Record<string, string[]>;
   controls: Control[];
   presets: { label: string; state: State }[];
   steps?: Step[];
@@ -110,13 +116,16 @@ export function defaults(declaration: Declaration): State {
 }
 
 /** State with the words of its choices in place of their values, and the single numbers of the series. */
-export function describe(declaration: Declaration, state: State, series: Series, words = declaration.sentence): string {
+export function describe(declaration: Declaration, state: State, series: Series, asked?: string): string {
+  const found = declaration.cases?.find(({ when }) => holds(when, state, series));
+  const words = asked ?? found?.says ?? declaration.sentence;
   const gaps: Record<string, unknown> = { ...state };
   for (const { name, options } of declaration.controls) {
     const label = options?.find((option) => option.value === state[name])?.label;
     if (label !== undefined) gaps[name] = t(label);
   }
-  for (const [name, value] of Object.entries(series)) if (typeof value === "number") gaps[name] = value;
+  for (const [name, value] of Object.entries(series))
+    if (typeof value === "number") gaps[name] = declaration.names?.[name]?.[value] ?? value;
   return t(words, gaps);
 }
 

@@ -202,6 +202,11 @@ export interface States {
     quantity: "largest_weight" | "entropy" | "largest_entry" | "gradient_q" | "gradient_w_q";
     seed: number;
   };
+  "why_sqrt_dk/start": {
+    d_k: number;
+    divisor: "1" | "sqrt";
+    seed: number;
+  };
   "why_sqrt_dk/trained_scores": {
     text: "tired" | "boy" | "root";
     layer: number;
@@ -768,6 +773,19 @@ export const why_sqrt_dk_scale = {
     largest_entry: "largest entry of the Jacobian",
     gradient_q: "gradient that reaches q",
     gradient_w_q: "what W_Q feels: root mean square over 32 queries",
+  },
+} as const;
+
+export const why_sqrt_dk_start_controls = {
+  d_k: "Vector length dₖ",
+  divisor: "scores",
+  seed: "start",
+} as const;
+
+export const why_sqrt_dk_start = {
+  divisor: {
+    1: "not divided",
+    sqrt: "÷ √dₖ",
   },
 } as const;
 

@@ -21,7 +21,7 @@ import traitlets
 
 from whyformer.lab.control import Choice, Control
 from whyformer.lab.host import still
-from whyformer.lab.step import Step
+from whyformer.lab.step import Step, holds, parsed
 from whyformer.lab.words import t
 
 if TYPE_CHECKING:
@@ -84,6 +84,9 @@ class Lab(Element):
     * ``title``: a heading; ``sentence``: one template over state and numbers in the series, the lab said in words;
     * ``compute``: a pure function, controls as keyword arguments, to a dict of named arrays and numbers; it takes them
       as they are: that they are allowed, the controls have checked;
+    * ``cases``: what is said instead where conditions hold (as in a step), the first counts, optional; ``names``: words
+      that stand in place of a number of the series that counts them from 0, optional. A word of these in quotes, “it”,
+      is shown as a token;
     * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
       one of its rows is; ``places``: the columns that name a row, optional;
     * ``steps``: three to six claims, each at a state of its own, optional; free play comes after them by itself;
@@ -100,6 +103,8 @@ class Lab(Element):
     title: ClassVar[str]
     hint: ClassVar[str] = ""
     sentence: ClassVar[str]
+    cases: ClassVar[tuple[tuple[tuple[str, ...], str], ...]] = ()
+    names: ClassVar[Mapping[str, Sequence[str]]] = {}
     columns: ClassVar[tuple[str, ...]]
     row: ClassVar[str] = "row"
     places: ClassVar[tuple[str, ...]] = ()
@@ -134,6 +139,8 @@ class Lab(Element):
             "controls": [control.declaration() for control in cls.controls().values()],
             "presets": [{"label": label, "state": state} for label, state in cls.presets.items()],
             "steps": [step.declaration() for step in cls.steps],
+            **({"cases": [{"when": [*map(parsed, when)], "says": says} for when, says in cls.cases]} if cls.cases else {}),
+            **({"names": {name: list(words) for name, words in cls.names.items()}} if cls.names else {}),
             **({} if cls.data is None else {"data": cls.data()}),
         }
 
@@ -161,7 +168,9 @@ class Lab(Element):
     @property
     def description(self) -> str:
         """The lab said in one sentence, at the present state."""
-        return self.said(self.sentence)
+        state, series = self.state, self.series
+        said = next((says for when, says in self.cases if holds(when, state, series)), self.sentence)
+        return self.said(said)
 
     def said(self, words: str) -> str:
         """A sentence, of the lab or of a step, with its gaps filled at the present state."""
@@ -170,6 +179,8 @@ class Lab(Element):
             if isinstance(control, Choice):
                 state[name] = t(control.options[state[name]])
         numbers = {name: value for name, value in self.series.items() if np.ndim(value) == 0}
+        for name, named in self.names.items():
+            numbers[name] = named[numbers[name]]
         return t(words, **{**state, **numbers})
 
     def table(self) -> pd.DataFrame:

@@ -144,8 +144,13 @@ class Seed(Integer):
 
     kind = "seed"
 
-    def __init__(self, default: int, *, max: int = 9999, **kwargs: Any) -> None:
+    def __init__(self, default: int, *, max: int = 9999, again: str = "draw again", **kwargs: Any) -> None:
+        self.again = again
         super().__init__(default, min=0, max=max, **kwargs)
+
+    def details(self) -> dict[str, Any]:
+        """Range, step, and what the button says."""
+        return super().details() | {"again": self.again}
 
 
 class Listed(Control[int]):

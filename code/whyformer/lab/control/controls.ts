@@ -6,9 +6,10 @@ import { limits, type Control, type Value } from "../declaration.ts";
 import { show } from "./shown.ts";
 import { t } from "../words.ts";
 
-export function control_field(control: Control, value: Value, id: string): TemplateResult {
+/** With `bare` a seed is its button alone. */
+export function control_field(control: Control, value: Value, id: string, bare = false): TemplateResult {
   if (control.kind === "choice") return control.options!.length > 4 ? menu(control, value, id) : radios(control, value);
-  if (control.kind === "seed") return seed(control, value as number, id);
+  if (control.kind === "seed") return seed(control, value as number, id, bare);
   return slider(control, value as number, id);
 }
 
@@ -24,12 +25,14 @@ function slider(control: Control, value: number, id: string): TemplateResult {
   </div>`;
 }
 
-function seed(control: Control, value: number, id: string): TemplateResult {
+function seed(control: Control, value: number, id: string, bare: boolean): TemplateResult {
+  const again = html`<button type="button" data-draw=${control.name}>${t(control.again ?? "draw again")}</button>`;
+  if (bare) return html`<div class="wf-field wf-seed">${again}</div>`;
   return html`<div class="wf-field wf-seed">
     <label for=${id}>${t(control.label)}</label>
     <input id=${id} type="number" name=${control.name} min=${control.min!} max=${control.max!} step="1"
       .value=${live(String(value))} title=${control.help ? t(control.help) : nothing} />
-    <button type="button" data-draw=${control.name}>${t("draw again")}</button>
+    ${again}
   </div>`;
 }
 

@@ -132,7 +132,7 @@ export class WhyformerLab extends HTMLElement {
     this.#looks = new Looks(this.#lab, this.#payload);
     this.#state = defaults(this.#payload.declaration);
     this.#admit(this.#payload.state);
-    this.#progress = new Progress(this.#payload.declaration, this.#state, this.getAttribute("size") === "small");
+    this.#progress = new Progress(this.#payload.declaration, this.#state, this.#is_small);
     this.#listen();
     this.#follow_link(true);
     this.#paint();
@@ -227,6 +227,10 @@ export class WhyformerLab extends HTMLElement {
     const { declaration, state } = this.#payload;
     this.#progress!.begin_again();
     this.set(this.#progress!.start() ?? { ...defaults(declaration), ...state });
+  }
+
+  get #is_small(): boolean {
+    return this.getAttribute("size") === "small";
   }
 
   #admit(asked: Record<string, unknown>): void {
@@ -490,7 +494,7 @@ export class WhyformerLab extends HTMLElement {
   #hands: Host = {
     controls: ({ names }) =>
       html`<div class="wf-controls">${names.map((name) =>
-        control_field(control_of(this.#payload!.declaration, name), this.#state[name], `${this.#id}-${name}-0`),
+        control_field(control_of(this.#payload!.declaration, name), this.#state[name], `${this.#id}-${name}-0`, this.#is_small),
       )}</div>`,
     handle: (name, i) => {
       const { min, max, step, label } = control_of(this.#payload!.declaration, name);

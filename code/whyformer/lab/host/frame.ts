@@ -44,6 +44,16 @@ export interface Frame {
 /** No line ends between a number and its %. */
 const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
 
+/** A sentence in which quoted words that the lab names are tokens. */
+function with_tokens(sentence: string, { names }: Declaration): unknown {
+  if (!names) return sentence;
+  const known = Object.values(names).flat();
+  return sentence.split(/“([^”]+)”/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    return known.includes(part) ? html`<span class="wf-in-words">${part}</span>` : `“${part}”`;
+  });
+}
+
 export function frame(lab: Frame): TemplateResult {
   const { declaration, notes, picture, now } = lab;
   const description = unbroken(lab.description);
@@ -54,7 +64,7 @@ export function frame(lab: Frame): TemplateResult {
         @submit=${(event: Event) => event.preventDefault()}>
       ${head(lab, staged)}
       ${staged ? claim(lab) : presets(declaration)}
-      ${staged ? nothing : html`<p class="wf-sentence">${description}</p>`}
+      ${staged ? nothing : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
@@ -74,7 +84,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
     : [];
   return html`<header class="wf-head">
     <div class="wf-notes wf-passing" role="status">${passing ? html`<p>${passing}</p>` : nothing}</div>
-    <strong class="wf-title">${t(declaration.title)}</strong>
+    <strong class="wf-title">${with_tokens(t(declaration.title), declaration)}</strong>
     ${lab.way_back ? html`<button type="button" class="wf-back" data-act="back">${t("↩ Back to where you were")}</button>` : nothing}
     ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
     ${declaration.steps?.length && !small ? dots(lab) : nothing}

@@ -17,7 +17,7 @@ export function draw_mark(mark: Mark, box: Box): Shape[] {
   const one = (d: string, kind: string) => (d ? [path(d, look(kind))] : []);
   switch (mark.mark) {
     case "bars": {
-      const half = ((mark.width ?? 0.8) * x.unit) / 2;
+      const half = (mark.wide ? mark.wide * em : (mark.width ?? 0.8) * x.unit) / 2;
       const zero = y(0);
       const d = list(mark.y).map((value, i) => {
         const centre = x(mark.x ? mark.x[i] : i + 1);
@@ -87,6 +87,8 @@ export function draw_mark(mark: Mark, box: Box): Shape[] {
           .join(""),
         mark.tips ? "arrow" : "curve",
       );
+    case "back":
+      return back(mark, box);
     case "polygon":
       return one(
         list(mark.x).length
@@ -171,6 +173,21 @@ function segment(mark: Of<"segments">, i: number, { x, y, em }: Box): string {
   const wing = (side: number) =>
     `${round(x2 - head * ux - side * 0.6 * head * uy)},${round(y2 - head * uy + side * 0.6 * head * ux)}`;
   return `${line_d(x1, y1, x2, y2)}M${wing(1)}L${round(x2)},${round(y2)}L${wing(-1)}`;
+}
+
+/** A dashed line and a head, which is shorter where the whole is. */
+function back({ x1, x2, y: at, colour = "gradient" }: Of<"back">, { x, y, em }: Box): Shape[] {
+  const [from, to, middle] = [x(x1), x(x2), y(at)].map(round);
+  const way = Math.sign(to - from);
+  const head = Math.min(0.95 * em, Math.abs(to - from));
+  if (head < 0.5) return [];
+  const neck = round(to - way * head);
+  const wing = round(0.6 * Math.min(0.95 * em, head + 0.3 * em));
+  const tip = `M${neck},${middle - wing}L${to},${middle}L${neck},${middle + wing}z`;
+  return [
+    path(line_d(from, middle, neck, middle), `wf-back-line wf-${colour}`, { thick: round(0.36 * em) }),
+    path(tip, `wf-wire-tip wf-${colour}`),
+  ];
 }
 
 /** Its cells on axes of cells, else the whole panel. */

@@ -77,8 +77,11 @@ export interface Tick {
 
 export interface Axis {
   /** "cells": slots of width 1 around 0, 1, 2, ..., on y from the top down. Default: linear. */
-  scale?: "linear" | "log" | "sqrt" | "asinh" | "cells";
+  scale?: "linear" | "log" | "sqrt" | "asinh" | "cells" | "words";
   domain: [number, number];
+  /** "words": slots as wide as their words need, which stand below as tokens; one of them may be the asking one. */
+  words?: string[];
+  asks?: number;
   ticks?: (number | Tick)[];
   /** Lines across the panel at the ticks; default true, except on axes of cells. */
   grid?: boolean;
@@ -103,7 +106,8 @@ export interface Plot extends Room {
 }
 
 /** "over": words with a rim of paper, where they stand over lines. */
-export type Look = "thin" | "thick" | "dashed" | "now" | "faint" | "solid" | "over";
+/** "ghost": an outline of what would be, dashed. */
+export type Look = "thin" | "thick" | "dashed" | "now" | "faint" | "solid" | "over" | "ghost";
 
 interface Drawn {
   name: string;
@@ -116,7 +120,9 @@ export interface Bars extends Drawn {
   mark: "bars";
   y: Numbers;
   x?: Numbers;
+  /** In slots, or with `wide` in em. */
   width?: number;
+  wide?: number;
   /** Format of the numbers at the ends of the bars. */
   numbers?: string;
 }
@@ -177,6 +183,13 @@ export interface Segments extends Drawn {
   x2: Numbers;
   y2: Numbers;
   tips?: boolean;
+}
+/** What comes back, as one dashed arrow along x. */
+export interface Back extends Drawn {
+  mark: "back";
+  x1: number;
+  x2: number;
+  y: number;
 }
 export interface Polygon extends Drawn {
   mark: "polygon";
@@ -246,6 +259,7 @@ export type Mark =
   | Intervals
   | Rule
   | Segments
+  | Back
   | Polygon
   | Circles
   | Texts

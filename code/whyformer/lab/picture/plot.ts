@@ -5,6 +5,7 @@ import { lines_of, width_of } from "./measure.ts";
 import type { Colour, Line, Mark, Plot, Texts, Tick } from "./picture.ts";
 import { draw_mark } from "./marks.ts";
 import { scale_of, type Scale } from "./scale.ts";
+import { HIGH, token, token_size } from "./tokens.ts";
 import { line_d, path, rect_d, text, type Area, type Placed, type Shape, type Word } from "./shapes.ts";
 import { number } from "../words.ts";
 
@@ -119,7 +120,10 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
   );
   const turned = x_cells > 0 && x_ticks.some((tick) => width_of(tick.text) * size > (0.98 * inner) / x_cells);
   const tick_size = turned ? Math.min(size, (DENSE * inner) / x_cells) : size;
-  const tick_room = !x_ticks.length
+  const words_size = plot.x.words ? token_size(plot.x.words, inner, em) : 0;
+  const tick_room = words_size
+    ? HIGH * words_size + 0.55 * em
+    : !x_ticks.length
     ? 0.35 * size + (plot.y.domain[0] < 0 ? numbers : 0)
     : turned
       ? Math.max(...x_ticks.map((tick) => width_of(tick.text) * tick_size)) + 0.7 * em
@@ -152,6 +156,10 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
       group("axes", axes(plot, box, x_ticks, y_ticks, turned, tick_size)),
     ),
   );
+  plot.x.words?.forEach((word, i) => {
+    const shapes = token(word, x(i), area.bottom + 0.35 * em, words_size, i === plot.x.asks);
+    placed.shapes.push(group(`word ${i + 1}`, shapes));
+  });
   const scales = [plot.x, plot.y].map(({ scale, domain }) => [scale, domain]);
   const words: Shape[] = [];
   for (const mark of plot.marks) {
@@ -203,7 +211,7 @@ function axes(plot: Plot, box: Box, x_all: Named[], y_all: Named[], turned: bool
         : []),
     ];
     if (grid.length) shapes.push(path(grid.join(""), "wf-grid"));
-    if (x_ticks.length) shapes.push(path(line_d(left, bottom, right, bottom), "wf-axis-line"));
+    if (x_ticks.length || plot.x.words) shapes.push(path(line_d(left, bottom, right, bottom), "wf-axis-line"));
   }
   for (const tick of x_ticks)
     shapes.push(
