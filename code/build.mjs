@@ -36,15 +36,20 @@ async function registered() {
 const read = (name) => readFile(join(source, "lab", name), "utf8");
 const minified = async (css) => (await transform(css, { loader: "css", minify: true })).code;
 
-async function palette() {
-  const colours = Object.entries(JSON.parse(await read("picture/palette.json")));
-  return `:root{${colours.map(([name, hex]) => `--wf-${name}:${hex}`).join(";")}}`;
-}
+/** Where a page, JupyterLab and VS Code say that they are dark. */
+const DARK = '[data-theme="dark"],[data-jp-theme-light="false"],.vscode-dark';
 
-/** In a picture by itself the reader's system says whether it is dark; the themes of pages are not there. */
-async function colours_alone() {
-  const [light, dark] = (await read("picture/colours.css")).split(/\[data-theme="dark"\][^{]*(?=\{)/);
-  return `${light}@media (prefers-color-scheme: dark){:root${dark}}`;
+/** The colours of each theme. A picture by itself asks the reader's system whether it is dark; on a page the page's own
+    colours go first. */
+async function palette(is_alone) {
+  const { light, dark } = JSON.parse(await read("picture/palette.json"));
+  const rule = (where, colours) => {
+    const named = Object.entries(colours).map(([name, hex]) => `--wf-${name}:${hex}`);
+    return `${where}{${named.join(";")}}`;
+  };
+  return is_alone
+    ? `${rule(":where(:root)", light)}@media (prefers-color-scheme:dark){${rule(":where(:root)", dark)}}`
+    : rule(":root", light) + rule(DARK, dark);
 }
 
 async function bundle(name, globalName, contents) {
@@ -72,15 +77,11 @@ await bundle(
 );
 await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
 await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
-const sheets = await Promise.all(
-  ["picture/colours.css", "host/lab.css", "teach/teach.css", "picture/picture.css"].map(read),
-);
+const sheets = await Promise.all(["host/lab.css", "teach/teach.css", "picture/picture.css"].map(read));
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
 await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesson.css")));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
-const roots = (css) => css.replaceAll(":root", ":where(:root)"); // on a page, the page's own colours go first
-const own = roots((await palette()) + (await colours_alone()));
-const alone = [own, await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
+const alone = [await palette(true), await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
 const written = "labs.js, labs.css, lesson.js, lesson.css, type.css, still.js and picture.css";
 console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);

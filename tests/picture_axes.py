@@ -44,7 +44,7 @@ TRANSFORM: dict[str, Callable[[Any], Any]] = {
 
 PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
-COLOURS = {*PALETTE, "accent", "ink", "soft"}
+COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled", "theory", "plain", "accent"}
 
 LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid"}
 

@@ -118,8 +118,3 @@ def test_powers_at_a_logarithmic_axis_are_text() -> None:
         figure = StillFigure(figsize=(3, 2))
         figure.subplots().set(yscale="log", ylim=(1e-3, 1e3))
     assert ">10⁻¹<" in figure.svg() and ">10¹<" in figure.svg()
-
-
-def test_ink_is_that_of_the_light_theme() -> None:
-    sheet = (ROOT / "code/whyformer/lab/picture/colours.css").read_text(encoding="utf-8")
-    assert {name: re.search(rf"--wf-{name}: (#\w+)", sheet)[1] for name in INK} == INK

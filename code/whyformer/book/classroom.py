@@ -44,7 +44,7 @@ SLIDE = """<!doctype html>
 body {{ margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: center; gap: 3vh;
        font-family: system-ui, sans-serif; text-align: center; color: #111; background: #fff; }}
 svg {{ width: min(60vh, 80vw); height: auto; }}
-a {{ color: #0b5394; }}
+a {{ color: #1158c7; }}
 .here {{ font-size: min(7vh, 5.5vw); font-weight: 600; overflow-wrap: anywhere; }}
 p {{ margin: 0; max-width: 60ch; font-size: max(18px, 2.4vh); }}
 </style>

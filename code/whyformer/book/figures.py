@@ -14,8 +14,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from whyformer.book.assets import FOLDER, Context
-
 logger = logging.getLogger(__name__)
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 NAME = re.compile(r'(<svg\b[^>]*\baria-label=")[^"]*')
@@ -47,14 +45,6 @@ def _put_in(app: Sphinx, document: nodes.document) -> None:
             logger.warning(fault, location=image, type="whyformer")
 
 
-def _add_colours(
-    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
-) -> None:
-    if FIGURE in context.get("body", ""):
-        app.add_css_file(f"{FOLDER}/labs.css")
-
-
 def setup(app: Sphinx) -> None:
-    """Figures are put in before Sphinx collects pictures; pages with one get the colours."""
+    """Figures are put in before Sphinx collects pictures."""
     app.connect("doctree-read", _put_in, priority=400)
-    app.connect("html-page-context", _add_colours)

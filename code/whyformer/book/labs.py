@@ -67,7 +67,6 @@ def _add_bundle(
             lambda found: _apart(app, f"{Path(pagename).name}-{next(count)}", found, context["pathto"]), context["body"]
         )
         app.add_js_file(f"{FOLDER}/labs.js", loading_method="defer")
-        app.add_css_file(f"{FOLDER}/labs.css")
 
 
 def _apart(app: Sphinx, name: str, found: re.Match[str], pathto: Callable[..., str]) -> str:

@@ -128,6 +128,7 @@ def setup(app: Sphinx) -> None:
     app.add_js_file(f"{FOLDER}/print.js", loading_method="defer")
     app.add_js_file(f"{FOLDER}/contents.js", loading_method="defer")
     app.add_css_file(f"{FOLDER}/type.css")
+    app.add_css_file(f"{FOLDER}/labs.css")  # it has the colours of all pages
     app.add_css_file(f"{FOLDER}/book.css")
     app.add_css_file(f"{FOLDER}/page.css")
     app.add_css_file(f"{FOLDER}/icons.css")

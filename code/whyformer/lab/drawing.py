@@ -21,15 +21,19 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path as Curve
 from matplotlib.transforms import Affine2D, Bbox, Transform
 
-#: What the colours mean, by name; and paper, ink and lines, which each theme has its own of.
-PALETTE: dict[str, str] = json.loads((Path(__file__).parent / "picture" / "palette.json").read_text(encoding="utf-8"))
-INK = {"ink": "#1d2126", "soft": "#56606b", "line": "#d8dce1", "paper": "#ffffff"}
+#: The colours of each theme by name: roles, and paper, ink and lines. Figures are drawn in the light ones.
+THEMES: dict[str, dict[str, str]] = json.loads(
+    (Path(__file__).parent / "picture" / "palette.json").read_text(encoding="utf-8")
+)
+ROLES = ("query", "key", "value", "score", "gradient", "gradient-negative")
+PALETTE = {role: THEMES["light"][role] for role in ROLES}
+INK = {name: THEMES["light"][name] for name in ("ink", "soft", "line", "paper")}
 
 #: Height above the line and depth below it, in units of the type size; how wide a letter is that another font lends.
 RISE, FALL, UNKNOWN = 0.72, 0.21, 700
 FEW = 200  #: so many dots are drawn one by one
 _LETTERS = {Curve.MOVETO: "M", Curve.LINETO: "L", Curve.CURVE3: "Q", Curve.CURVE4: "C", Curve.CLOSEPOLY: "Z"}
-_NAMES = {colour.lower(): name for name, colour in PALETTE.items()} | {colour: name for name, colour in INK.items()}
+_NAMES = {colour: name for name, colour in (PALETTE | INK).items()}
 
 
 @cache

@@ -1,7 +1,8 @@
-"""One meaning, one colour, in every lab and every figure; the style that Matplotlib figures share.
+"""One role, one hue, in every lab, figure and formula; the style that Matplotlib figures share.
 
-The colours stand in ``palette.json``, which the front end's style is built from too. They are those of Okabe and Ito
-(2008) with two additions, and stay apart for readers with any common colour vision.
+The colours stand in ``palette.json``, which the front end's style is built from too. Query, key and value have those of
+Okabe and Ito (2008); the five roles stay apart with any common colour vision (``tests/lab/test_palette.py``).
+A hue never says a condition: what is not divided is dashed, what is as built is solid, what is too much is dotted.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from whyformer.lab.host import still
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
 
-UNSCALED, SCALED, OVERSCALED = PALETTE["unscaled"], PALETTE["scaled"], PALETTE["overscaled"]
-GRADIENT, THEORY, PLAIN = PALETTE["gradient"], PALETTE["theory"], PALETTE["plain"]
+QUERY, KEY, VALUE, SCORE = (PALETTE[role] for role in ("query", "key", "value", "score"))
+GRADIENT, SOFT = PALETTE["gradient"], INK["soft"]
+UNSCALED, SCALED, OVERSCALED, THEORY = QUERY, KEY, VALUE, SOFT  # earlier names
 
 _STYLE: dict[RcKeyType, Any] = {
     "figure.figsize": (5.4, 2.9),
@@ -48,7 +50,7 @@ _STYLE: dict[RcKeyType, Any] = {
     "ytick.major.width": 0.75,
     "lines.linewidth": 1.5,
     "legend.frameon": False,
-    "axes.prop_cycle": cycler(color=[SCALED, UNSCALED, OVERSCALED, GRADIENT, THEORY]),
+    "axes.prop_cycle": cycler(color=[SCORE, QUERY, KEY, VALUE, GRADIENT, SOFT]),
 }
 
 

@@ -1,10 +1,21 @@
-// Colours for canvases and images. Everything else about looks stands in style sheets.
+// Colours for canvases and images, the same in light and dark. Everything else about looks stands in style sheets.
 
 import palette from "./palette.json";
 
-export { palette };
+const light: Record<string, string> = palette.light;
 
-export function rgb(hex: string): [number, number, number] {
-  const value = parseInt(hex.slice(1), 16);
+/** Earlier names, until no lab has them. */
+const ROLES: Record<string, string> = {
+  unscaled: "query",
+  scaled: "key",
+  overscaled: "value",
+  theory: "soft",
+  plain: "soft",
+};
+
+/** Red, green and blue; the violet of scores has a shade for maps that is seen on both papers. */
+export function rgb(colour: string): [number, number, number] {
+  const role = ROLES[colour] ?? colour;
+  const value = parseInt((light[`${role}-map`] ?? light[role]).slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }

@@ -3,8 +3,12 @@
 
 import type { Value } from "../declaration.ts";
 
-/** Meanings, each with one colour in the whole book (palette.json), and three without. */
+/** Roles, each with one hue in the whole book (palette.json), and two without; then earlier names of these. */
 export type Colour =
+  | "query"
+  | "key"
+  | "value"
+  | "score"
   | "unscaled"
   | "scaled"
   | "overscaled"
@@ -58,7 +62,7 @@ export interface Note extends Room {
   kind: "note";
   name: string;
   text: string;
-  tone?: "plain" | "hint" | "aside" | "warning" | "title" | "question" | "formula" | "good" | "bad";
+  tone?: "plain" | "hint" | "aside" | "warning" | "title" | "question" | "formula";
   link?: { text: string; href: string };
 }
 

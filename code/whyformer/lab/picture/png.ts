@@ -3,7 +3,7 @@
 
 import { to_base64 } from "../base64.ts";
 import type { Image } from "./shapes.ts";
-import { palette, rgb } from "./palette.ts";
+import { rgb } from "./palette.ts";
 
 const CRC = Uint32Array.from({ length: 256 }, (_, n) => {
   let c = n;
@@ -38,8 +38,8 @@ function stored(bytes: number[]): number[] {
 
 /** Red, green, blue and opacity (0 to 255) of each level. */
 export function tints({ colour, negative }: Pick<Image, "colour" | "negative">): [number, number, number, number][] {
-  const above = rgb(palette[colour as keyof typeof palette]);
-  const below = negative ? rgb(palette[negative as keyof typeof palette]) : above;
+  const above = rgb(colour);
+  const below = negative ? rgb(negative) : above;
   return Array.from({ length: 256 }, (_, level) =>
     !negative
       ? [...above, level]

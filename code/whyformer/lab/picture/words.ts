@@ -17,10 +17,8 @@ const empty = (name: string, width: number): Placed => ({
 });
 
 const BOXED: Partial<Record<NonNullable<Note["tone"]>, string>> = {
-  warning: "wf-note-bad",
-  bad: "wf-note-bad",
-  good: "wf-note-good",
-  formula: "wf-note-formula",
+  warning: "wf-note-boxed wf-note-warned",
+  formula: "wf-note-boxed",
 };
 
 export function place_note(note: Note, width: number, em: number): Placed {
