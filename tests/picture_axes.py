@@ -40,13 +40,14 @@ TRANSFORM: dict[str, Callable[[Any], Any]] = {
     "asinh": np.arcsinh,
     "cells": lambda v: v,
     "round": lambda v: v,
+    "words": lambda v: v,
 }
 
 PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
 COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled", "theory", "plain", "accent"}
 
-LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid"}
+LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid", "ghost"}
 
 Array = NDArray[np.float64]
 
@@ -119,6 +120,23 @@ class Ruler:
         return inside if self.strip is None else np.where(np.isposinf(values), self.strip, inside)
 
 
+class Words(Ruler):
+    """An axis of words, each in a token; ``ticks`` are the words and ``low`` is the one that asks, from 0."""
+
+    def __init__(self, axis: Axis, axes: ElementTree.Element, case: Case) -> None:
+        words, boxes = words_of(axes, "token-word"), paths(axes, "token")
+        case.same([texts_of([word]) for word in words], list(axis.ticks or ()), "words")
+        case.same([classes(box) & {"query", "key"} for box in boxes].index({"query"}), axis.low, "the word that asks")
+        case.same(sum("key" in classes(box) for box in boxes), len(words) - 1, "words that are looked at")
+        self.places = np.array([place_of(word, "x") for word in words])
+        for place, box in zip(self.places, boxes, strict=True):
+            around = points(box.get("d", ""))[:, 0]
+            case.check(around.min() < place < around.max(), "a word is not in its token")
+
+    def pixels(self, values: Any) -> np.ndarray:
+        return self.places[np.asarray(values, int)]
+
+
 def _lines(axes: ElementTree.Element) -> tuple[list[float], list[float], tuple[float, float], tuple[float, float]]:
     """Where the upright and the level lines of the grid are, and the ends of the axes."""
     upright, level = [], []
@@ -150,6 +168,12 @@ def rulers_of(
         if axis is None:
             inside.same(texts_of(ticks), "", "ticks of an axis without numbers")
             rulers.append(None)
+            continue
+        if axis.scale == "words":
+            rulers.append(Words(axis, axes, inside))
+            continue
+        if kind == "y" and plot.x and plot.x.scale == "words":  # its only line is at the end
+            rulers.append(Ruler(axis, [up[0], lines[0]], [axis.low, axis.high], (up[0], lines[0]), inside))
             continue
         if axis.scale in ("cells", "round"):
             read = _cells if axis.scale == "cells" else _round

@@ -173,6 +173,14 @@ class Marks:
         case.same(at, len(found), "points of segments")
 
     @staticmethod
+    def back(shapes: ElementTree.Element, mark: Mark, x: Any, y: Any, case: Case) -> None:
+        """From where the dashes begin to the tip of the head."""
+        line, head = (points(path.get("d", "")) for path in paths(shapes))
+        ends = [case.value(mark.channels[name]) for name in ("x1", "x2")]
+        case.close([line[0, 0], head[1, 0]], x.pixels(ends), PIXEL, "ends of the arrow")
+        case.close(line[1, 0], head[[0, 2], 0].mean(), PIXEL, "the dashes do not reach the head")
+
+    @staticmethod
     def polygon(shapes: ElementTree.Element, mark: Mark, x: Any, y: Any, case: Case) -> None:
         """The same outline; corners that lie on a straight side do not count."""
         found = points(d_of(shapes))

@@ -64,6 +64,8 @@ def _kind(kind: str) -> Callable[..., Mark]:
 
 Bars, Line, Band, Dots, Rings = map(_kind, ("bars", "line", "band", "dots", "rings"))
 
+Back = _kind("back")
+
 Histogram, Intervals, Rule, Segments, Polygon = map(_kind, ("histogram", "intervals", "rule", "segments", "polygon"))
 
 Texts, Heat, Swatches, Grips, Polar, Circles = map(_kind, ("texts", "heat", "swatches", "grips", "polar", "circles"))

@@ -778,7 +778,7 @@ export const why_sqrt_dk_scale = {
 
 export const why_sqrt_dk_start_controls = {
   d_k: "Vector length dₖ",
-  divisor: "scores",
+  divisor: "divide the scores",
   seed: "start",
 } as const;
 

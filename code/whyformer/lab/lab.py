@@ -86,7 +86,7 @@ class Lab(Element):
       as they are: that they are allowed, the controls have checked;
     * ``cases``: what is said instead where conditions hold (as in a step), the first counts, optional; ``names``: words
       that stand in place of a number of the series that counts them from 0, optional. A word of these in quotes, “it”,
-      is shown as a token;
+      is shown as a token, and as the one that asks if ``"asks"`` has it;
     * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
       one of its rows is; ``places``: the columns that name a row, optional;
     * ``steps``: three to six claims, each at a state of its own, optional; free play comes after them by itself;
@@ -180,7 +180,8 @@ class Lab(Element):
                 state[name] = t(control.options[state[name]])
         numbers = {name: value for name, value in self.series.items() if np.ndim(value) == 0}
         for name, named in self.names.items():
-            numbers[name] = named[numbers[name]]
+            if name in numbers:
+                numbers[name] = named[numbers[name]]
         return t(words, **{**state, **numbers})
 
     def table(self) -> pd.DataFrame:

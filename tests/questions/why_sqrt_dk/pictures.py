@@ -6,6 +6,7 @@ import numpy as np
 from pictures import Axis, Band, Bars, Dots, Heat, Line, Plot, Rule, Text
 from questions.why_sqrt_dk.pictures_measured import TRAINED_SCORES, TRAINING
 from questions.why_sqrt_dk.pictures_sampling import SAMPLING
+from questions.why_sqrt_dk.pictures_start import START
 from whyformer.lab.words import t
 
 D_K = 2.0 ** np.arange(13)
@@ -167,7 +168,7 @@ SCALE = {
     ),
 }
 
-PICTURES = {"sampling": SAMPLING, "trained_scores": TRAINED_SCORES, "training": TRAINING, "scale": SCALE}
+PICTURES = {"start": START, "sampling": SAMPLING, "trained_scores": TRAINED_SCORES, "training": TRAINING, "scale": SCALE}
 
 #: What the numbers of sentences are read off (phone.py).
 BY = ("unscaled", "scaled", "overscaled")

@@ -50,7 +50,8 @@ function with_tokens(sentence: string, { names }: Declaration): unknown {
   const known = Object.values(names).flat();
   return sentence.split(/“([^”]+)”/).map((part, i) => {
     if (i % 2 === 0) return part;
-    return known.includes(part) ? html`<span class="wf-in-words">${part}</span>` : `“${part}”`;
+    const look = names.asks?.includes(part) ? "wf-in-words wf-asking" : "wf-in-words";
+    return known.includes(part) ? html`<span class=${look}>${part}</span>` : `“${part}”`;
   });
 }
 
@@ -89,7 +90,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
     ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
     ${declaration.steps?.length && !small ? dots(lab) : nothing}
     ${
-      staged
+      staged || small
         ? html`<details class="wf-more" ?open=${lab.more} @toggle=${(event: Event) => lab.toggled((event.target as HTMLDetailsElement).open)}>
             <summary>${t("More")}</summary>${
               lab.more

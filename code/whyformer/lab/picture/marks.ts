@@ -158,7 +158,7 @@ function ends({ x: at, y: values }: Of<"bars">, format: string, { x, y, em }: Bo
   const size = Math.min(LABEL * em, (0.95 * x.unit) / widest);
   return texts.map((words, i) => {
     const down = values[i] < 0 ? 0.4 * em + 0.75 * size : -0.4 * em;
-    return text(x(at ? at[i] : i + 1), y(values[i]) + down, words, size, { anchor: "middle", look: "wf-cell" });
+    return text(x(at ? at[i] : i + 1), y(values[i]) + down, words, size, { anchor: "middle", look: "wf-cell wf-over" });
   });
 }
 

@@ -156,10 +156,6 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
       group("axes", axes(plot, box, x_ticks, y_ticks, turned, tick_size)),
     ),
   );
-  plot.x.words?.forEach((word, i) => {
-    const shapes = token(word, x(i), area.bottom + 0.35 * em, words_size, i === plot.x.asks);
-    placed.shapes.push(group(`word ${i + 1}`, shapes));
-  });
   const scales = [plot.x, plot.y].map(({ scale, domain }) => [scale, domain]);
   const words: Shape[] = [];
   for (const mark of plot.marks) {
@@ -213,6 +209,10 @@ function axes(plot: Plot, box: Box, x_all: Named[], y_all: Named[], turned: bool
     if (grid.length) shapes.push(path(grid.join(""), "wf-grid"));
     if (x_ticks.length || plot.x.words) shapes.push(path(line_d(left, bottom, right, bottom), "wf-axis-line"));
   }
+  const size_of_words = token_size(plot.x.words ?? [], right - left, em);
+  plot.x.words?.forEach((word, i) =>
+    shapes.push(...token(word, x(i), bottom + 0.35 * em, size_of_words, i === plot.x.asks)),
+  );
   for (const tick of x_ticks)
     shapes.push(
       turned

@@ -20,7 +20,7 @@ export function token(word: string, x: number, y: number, size: number, asks: bo
   const d = asks ? tag_d(x - half, y, 2 * half, high, corner) : rect_d(x - half, y, 2 * half, high, corner);
   return [
     path(d, `wf-token wf-${asks ? "query" : "key"}`),
-    text(x, y + high / 2 + 0.34 * size, word, size, { anchor: "middle", look: "wf-token-word" }),
+    text(x, y + high / 2 + 0.34 * size, word, size, { anchor: "middle", look: "wf-token-word wf-x-tick" }),
   ];
 }
 

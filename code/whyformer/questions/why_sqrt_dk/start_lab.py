@@ -41,7 +41,7 @@ def compute(*, d_k: int, divisor: str, seed: int) -> Series:
     r"""One query and the keys of eight words, as a head starts: independent N(0, 1) components, nothing learned.
 
     Components come from the counter-based generator at ``seed`` (query: stream 0; key j: stream j), so a larger d_k
-    extends the same vectors. Scores are divided by 1 or by sqrt(d_k).
+    extends the same vectors. Scores are divided by 1 or, if ``divisor`` is ``"sqrt"``, by sqrt(d_k).
 
     * ``scores`` (8,): dot products, not divided
     * ``weights_raw``, ``weights_divided``, ``weights`` (8,): softmax of the scores as they are, divided by sqrt(d_k),
@@ -103,13 +103,13 @@ class StartLab(Lab):
             "One start in eight: “{winner}” gets {largest:.0%}, even divided by {root:.3g}. Gradient: {gradient:.0%}.",
         ),
     )
-    names = {"winner": WORDS}
+    names = {"winner": WORDS, "asks": (WORDS[ASKS],)}
     columns = ("scores", "weights_raw", "weights_divided")
     row = "word"
     data = staticmethod(data)
     compute = staticmethod(compute)
 
     d_k = Listed(64, values=D_K, label="Vector length dₖ", help="numbers in the query and in each key")
-    divisor = Choice("1", options=DIVISORS, label="scores")
+    divisor = Choice("1", options=DIVISORS, label="divide the scores")
     # A typical start: at dₖ = 64 the gradient is the median one, and sliding makes it rise by no more than 13 points.
     seed = Seed(1385, label="start", again="Another start", help="which random query and keys")

@@ -1,8 +1,8 @@
 // The start lab, the picture of the book. Twin of start_lab.py; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import { bars, controls, line, plot, texts } from "../../lab/picture/make.ts";
-import type { Block, Mark, Plot } from "../../lab/picture/picture.ts";
+import { bars, controls, note, plot, texts } from "../../lab/picture/make.ts";
+import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
@@ -61,6 +61,7 @@ export function view(state: State, series: Series): Block[] {
   return [
     weight_panel(state, series),
     gradient_panel(series),
+    note("gloss", t("How far weights move when scores move a little. 100 %: all weights equal. Upright line: a typical start."), "aside"),
     controls("d_k"),
     controls("divisor", "seed"),
   ];
@@ -77,8 +78,8 @@ export function weight_panel({ divisor }: State, series: Series): Plot {
     marks.push(texts("most, not divided", "soft", [highest], [largest_raw], [most], "above", { bold: false }));
   }
   marks.push(bars("weights", "score", weights, { x: places(WORDS), wide: BAR, numbers: ".0%" }));
-  const x = { scale: "words", domain: [-0.5, WORDS.length - 0.5], words: WORDS, asks: ASKS } as const;
-  return plot("weights", undefined, 7.5, { ...x, domain: [...x.domain] }, { domain: [0, 1] }, marks);
+  const x: Axis = { scale: "words", domain: [0, WORDS.length - 1], words: WORDS.map((word) => t(word)), asks: ASKS };
+  return plot("weights", undefined, 7.5, x, { domain: [0, 1], ticks: [{ at: 1, text: "" }] }, marks);
 }
 
 const BAR = 1.5; // em
@@ -87,12 +88,13 @@ const places = (words: string[]) => words.map((_, i) => i);
 /** One arrow from the weights back to the scores; all the way when all weights are equal. */
 export function gradient_panel({ gradient, typical }: Pick<Series, "gradient" | "typical">): Plot {
   const share = gradient < 0.005 ? t("under 1 %") : number(gradient, ".0%");
-  const at = 1 - typical;
   const title = t("Gradient back through the softmax: {share}", { share });
-  return plot("gradient", title, 2.2, { domain: [0, 1] }, { domain: [-2.6, 1], grid: false, ticks: [{ at: 0, text: t("scores") }] }, [
-    line("all the way", "soft", [0, 1], [0, 0], { label: t("weights"), look: ["thin"] }),
+  const ends = [
+    { at: 0, text: t("scores") },
+    { at: 1, text: t("weights") },
+  ];
+  return plot("gradient", title, 1.5, { domain: [0, 1], ticks: ends }, { domain: [-1, 1] }, [
     { mark: "back", name: "gradient", colour: "gradient", x1: 1, x2: 1 - gradient, y: 0 },
-    { mark: "segments", name: "typical start", colour: "ink", x1: [at], x2: [at], y1: [-0.8], y2: [0.8] },
-    texts("typical", "soft", [at], [-0.8], [t("typical start")], "below", { bold: false }),
+    { mark: "rule", name: "typical start", colour: "ink", x: 1 - typical, look: ["solid"] },
   ]);
 }
