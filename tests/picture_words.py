@@ -31,7 +31,7 @@ from pictures import (
 
 def check_title(group: ElementTree.Element, title: Any, colour: str, case: Case) -> None:
     case.same(texts_of(words_of(group, "title-line")), case.value(title), "title")
-    keys = [classes(path) & COLOURS for path in paths(group, "key")]
+    keys = [classes(path) & COLOURS for path in paths(group, "sample")]
     case.same(keys, [{colour}] if colour else [], "colour of the title")
 
 
@@ -147,7 +147,7 @@ def check_text(group: ElementTree.Element, text: Text, case: Case) -> None:
         unit = widths[wanted.argmax()] / wanted.max() if wanted.max() else 1
         case.close(widths, wanted * unit, 0.05, "bars")
     if text.colours:
-        found = [sorted(classes(path) & COLOURS)[0] for path in (*paths(group, "key"), *bars)]
+        found = [sorted(classes(path) & COLOURS)[0] for path in (*paths(group, "sample"), *bars)]
         case.same(found, list(case.value(text.colours)), "colours")
     if text.chips:
         case.same([path.get("fill") for path in paths(group, "swatch")], list(case.value(text.chips)), "chips")

@@ -102,7 +102,9 @@ def test_no_two_roles_look_alike(theme: str, vision: str) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_and_fills_stand_out_from_their_ground(theme: str) -> None:
     colours = {name: encoded(hex_) for name, hex_ in THEMES[theme].items()}
-    words = {role: (f"{role}-text", ("paper", "face", f"{role}-tint")) for role in ROLES}
+    words: dict[str, tuple[str, tuple[str, ...]]] = {
+        role: (f"{role}-text", ("paper", "face", f"{role}-tint")) for role in ROLES
+    }
     tints = tuple(f"{role}-tint" for role in ROLES)
     words |= {"link": ("link", ("paper", "face")), "ink": ("ink", ("paper", "face", *tints))}
     words |= {"soft": ("soft", ("paper", "face", *tints))}

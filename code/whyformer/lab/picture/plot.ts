@@ -57,7 +57,7 @@ export function title_of(title: string | undefined, colour: Colour | undefined, 
   const shapes: Shape[] = lines.map((line, i) =>
     text(indent, (i + 0.95) * LINE * em, line, em, { look: "wf-title-line", bold: true }),
   );
-  if (indent) shapes.unshift(path(rect_d(0, 0.62 * em, 0.68 * em, 0.68 * em), `wf-key wf-${colour}`));
+  if (indent) shapes.unshift(path(rect_d(0, 0.62 * em, 0.68 * em, 0.68 * em), `wf-sample wf-${colour}`));
   return { shapes, height: lines.length * LINE * em + 0.35 * em };
 }
 

@@ -55,7 +55,7 @@ export function place_legend(legend: Legend, width: number, em: number): Placed 
     if (at > 0 && at + room > width) [at, row] = [0, row + 1];
     const base = (row + 0.95) * LINE * em;
     const shapes: Shape[] = [];
-    if (colour) shapes.push(path(rect_d(at, base - 0.66 * em, 0.68 * em, 0.68 * em), `wf-key wf-${colour}`));
+    if (colour) shapes.push(path(rect_d(at, base - 0.66 * em, 0.68 * em, 0.68 * em), `wf-sample wf-${colour}`));
     lines_of(words, (width - indent) / em, Boolean(colour)).forEach((line, i) => {
       if (i) row++;
       const look = colour ? "wf-title-line" : "wf-note wf-note-hint";
