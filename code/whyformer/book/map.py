@@ -1,8 +1,7 @@
-"""The first page's map: the Transformer drawn large, a pin for each question, and what the reader has answered so far.
+"""The first page's map: one layer from left to right, each part of it with the questions that it asks.
 
-``{transformer-map}`` in a chapter draws it. Answers are read from the reader's own browser (``static/map.js``), where
-predictions keep them; without a script the map is a picture with links. A notebook has the list of questions instead.
-The page of a question has the map once more, small and without words: it shows where on it the question sits.
+``{layer-map}`` in a chapter draws it. What a reader has done with a question is read from their own browser
+(``static/map.js``); without a script the map is a list of links. A notebook has the table of questions instead.
 """
 
 from __future__ import annotations
@@ -17,133 +16,65 @@ from sphinx.util.docutils import SphinxDirective
 from whyformer.book.assets import FOLDER, Context
 
 
-class Box(NamedTuple):
-    """A block: its words, where it stands, how large it is."""
-
-    text: str
-    x: float
-    y: float
-    width: float = 150
-    height: float = 34
-    kind: str = "block"
-
-
-class Pin(NamedTuple):
-    """A question at its place: the page, what it asks in few words, where the pin is."""
+class Stop(NamedTuple):
+    """A question at its place: the page, what in the layer it is about, what it asks in few words, shapes beside it."""
 
     page: str
+    about: str
     question: str
-    x: float
-    y: float
+    shapes: tuple[str, ...] = ()
 
 
-WIDE, HIGH = 760, 560
-ENCODER = [
-    Box("words + positions", 40, 500),
-    Box("attention", 40, 420),
-    Box("add & norm", 40, 376),
-    Box("feed-forward", 40, 316),
-    Box("add & norm", 40, 272),
-]
-DECODER = [
-    Box("words + positions", 260, 500),
-    Box("masked attention", 260, 420),
-    Box("add & norm", 260, 376),
-    Box("cross-attention", 260, 316),
-    Box("add & norm", 260, 272),
-    Box("feed-forward", 260, 212),
-    Box("add & norm", 260, 168),
-    Box("linear, softmax", 260, 92),
-]
-HEAD = [
-    Box("x W_Q, x W_K, x W_V", 510, 420, 200),
-    Box("Q Kᵀ", 510, 340, 200),
-    Box("÷ √dₖ", 510, 290, 200),
-    Box("softmax", 510, 240, 200),
-    Box("weights × V", 510, 180, 200),
-    Box("heads side by side, W_O", 510, 110, 200),
-]
-FRAMES = [
-    Box("N ×", 24, 258, 190, 206, "frame"),
-    Box("N ×", 244, 154, 190, 310, "frame"),
-    Box("inside each attention", 490, 60, 240, 420, "frame"),
-]
-PINS = [
-    Pin("framework", "How do the pieces fit?", 115, 226),
-    Pin("softmax_saturation", "How can a softmax lose its gradient?", 710, 257),
-    Pin("why_sqrt_dk", "Why divide by √dₖ?", 710, 307),
-    Pin("dot_vs_additive", "Why not additive attention?", 510, 357),
-    Pin("no_projections", "What if there were no projections?", 710, 437),
-    Pin("qk_weights", "Why different weights for Q and K?", 710, 357),
-    Pin("multi_head", "Why several heads?", 710, 127),
-    Pin("head_size", "Why shrink each head?", 668, 92),
-    Pin("layer_norm", "Why LayerNorm, not BatchNorm?", 190, 289),
-    Pin("dropout_sites", "Where is dropout?", 410, 393),
-    Pin("embedding_scale", "Why multiply embeddings by √d_model?", 190, 517),
-    Pin("weight_tying", "Where are weights shared?", 410, 109),
-    Pin("relative_positions", "How far apart are two words?", 410, 517),
-    Pin("advantages", "What is better than an RNN?", 190, 437),
-]
-WIRES = [
-    "M115 500V454", "M115 420V410", "M115 376V350", "M115 316V306", "M115 272V240H232V333H260",
-    "M335 500V454", "M335 420V410", "M335 376V350", "M335 316V306", "M335 272V246", "M335 212V202", "M335 168V126",
-    "M335 92V64", "M610 470V454", "M610 420V374", "M610 340V324", "M610 290V274", "M610 240V214", "M610 180V144",
-    "M610 110V84", "M115 478H32V393H40", "M115 362H32V289H40", "M335 478H252V393H260", "M335 362H252V289H260",
-    "M335 258H252V185H260",
-]  # fmt: skip
+#: Parts of a layer in the order of the flow; the first is about the whole.
+PARTS = {
+    "The whole": (
+        Stop("framework", "begin here", "How do the pieces fit?"),
+        Stop("advantages", "against a recurrent network", "What is better than an RNN, and what is not?"),
+    ),
+    "Words go in": (
+        Stop("embedding_scale", "words", "Why multiply embeddings by √d?"),
+        Stop("relative_positions", "positions", "How does attention know distances?"),
+    ),
+    "Attention compares": (
+        Stop("no_projections", "query, key, value", "What if there were no Q, K, V?", ("query", "key", "value")),
+        Stop("qk_weights", "two matrices", "Why different weights for Q and K?", ("query", "key")),
+        Stop("dot_vs_additive", "score", "Why a dot product?", ("score",)),
+        Stop("why_sqrt_dk", "score ÷ √dₖ", "Why divide by √dₖ?", ("score",)),
+        Stop("softmax_saturation", "weights", "How can a softmax lose its gradient?", ("weight",)),
+    ),
+    "Heads mix": (
+        Stop("multi_head", "outputs", "Why several heads?", ("value",)),
+        Stop("head_size", "small outputs", "Why shrink each head?", ("value",)),
+    ),
+    "The layer stays trainable": (
+        Stop("layer_norm", "add and norm", "Why LayerNorm, not BatchNorm?"),
+        Stop("dropout_sites", "dropout", "Where is dropout?"),
+    ),
+    "Words come out": (Stop("weight_tying", "output table", "Where are weights shared?"),),
+}
+STOPS = [stop for stops in PARTS.values() for stop in stops]
 
 
-def _box(box: Box) -> str:
-    place = f'x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}" rx="6"'
-    if box.kind == "frame":
-        inside = 17 if box.width > 200 else -9
-        words = f'<text class="wf-map-note" x="{box.x + 8:g}" y="{box.y + inside:g}">{escape(box.text)}</text>'
-    else:
-        middle = (box.x + box.width / 2, box.y + box.height / 2)
-        words = f'<text x="{middle[0]:g}" y="{middle[1]:g}">{escape(box.text)}</text>'
-    return f'<rect class="wf-map-{box.kind}" {place}/>{words}'
-
-
-def _pin(number: int, pin: Pin) -> str:
+def _item(stop: Stop) -> str:
+    shapes = "".join(f'<i class="wf-shape wf-shape-{shape}"></i>' for shape in stop.shapes)
     return (
-        f'<a class="wf-pin" data-room="{pin.page}" href="{pin.page}.html"><title>{escape(pin.question)}</title>'
-        f'<circle cx="{pin.x:g}" cy="{pin.y:g}" r="15"/><text x="{pin.x:g}" y="{pin.y:g}">{number}</text></a>'
+        f'<li><a data-room="{stop.page}" href="{stop.page}.html"><small>{shapes}{escape(stop.about)}</small>'
+        f"<b>{escape(stop.question)}</b></a>"
+        '<span class="wf-answered"></span></li>'
     )
-
-
-def _drawing(name: str, pins: str, words: str = "") -> str:
-    """Boxes and wires with ``pins`` above them; ``name`` is what a screen reader hears."""
-    wires = "".join(f'<path d="{wire}"/>' for wire in WIRES)
-    boxes = "".join(map(_box, [*FRAMES, *ENCODER, *DECODER, *HEAD]))
-    return f'<svg viewBox="0 0 {WIDE} {HIGH}" {name}>{wires}{boxes}{words}{pins}</svg>'
 
 
 def picture() -> str:
-    """The map and the list of its questions, as HTML."""
-    pins = "".join(_pin(number, pin) for number, pin in enumerate(PINS, 1))
-    names = "".join(
-        f'<text class="wf-map-name" x="{stack[0].x + 75:g}" y="552">{name}</text>'
-        for stack, name in ((ENCODER, "encoder"), (DECODER, "decoder"))
+    """The map as HTML: a list of questions for each part."""
+    parts = "".join(
+        f'<li class="wf-stations"><h3>{part}</h3><ol>{"".join(map(_item, stops))}</ol></li>'
+        for part, stops in PARTS.items()
     )
-    link = '<li><a data-room="{0}" href="{0}.html">{1}</a><span class="wf-answered"></span></li>'
-    items = "".join(link.format(pin.page, escape(pin.question)) for pin in PINS)
-    map_ = _drawing('role="group" aria-label="The Transformer, with a pin for each question"', pins, names)
-    return (
-        f'<div class="wf-map">{map_}<div class="wf-map-side"><ol>{items}</ol>'
-        '<p class="wf-map-progress" role="status"></p></div></div>'
-    )
+    return f'<div class="wf-map"><ol class="wf-line">{parts}</ol><p class="wf-map-progress" role="status"></p></div>'
 
 
-def small_picture(pin: Pin) -> str:
-    """The map with one pin and no words, a link to the map with all of them."""
-    words = "Where this question sits in the Transformer: to the map of all questions"
-    dot = f'<circle cx="{pin.x:g}" cy="{pin.y:g}" r="26"/>'
-    drawing = _drawing('aria-hidden="true"', dot)
-    return f'<a class="wf-map wf-sits" href="intro.html" aria-label="{words}">{drawing}</a>'
-
-
-class TransformerMap(SphinxDirective):
-    """``{transformer-map}``: the map, on a page; elsewhere nothing."""
+class LayerMap(SphinxDirective):
+    """``{layer-map}``: the map, on a page; elsewhere nothing."""
 
     has_content = False
 
@@ -155,17 +86,11 @@ class TransformerMap(SphinxDirective):
 def _add_to_page(
     app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
 ) -> None:
-    """The script to the page with the map, the small map below the title of a question."""
-    body = context.get("body", "")
-    if 'class="wf-map"' in body:
+    if 'class="wf-map"' in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/map.js", loading_method="defer")
-    for pin in PINS:
-        if pagename == f"chapters/{pin.page}":
-            sited = body.replace('<section class="', '<section class="wf-sited ', 1)
-            context["body"] = sited.replace("</h1>", f"</h1>{small_picture(pin)}", 1)
 
 
 def setup(app: Sphinx) -> None:
-    """The directive, its script where it is used, and the small map of each question."""
-    app.add_directive("transformer-map", TransformerMap)
+    """The directive, and its script where it is used."""
+    app.add_directive("layer-map", LayerMap)
     app.connect("html-page-context", _add_to_page)

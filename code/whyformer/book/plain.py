@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from pybtex.database import BibliographyData
 
 from whyformer.book import citations, myst
+from whyformer.book.map import STOPS
 from whyformer.book.labels import Labels, Target
 
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
@@ -141,8 +142,11 @@ class Plain:
             return self.display(directive.body, options.get("label", "")) if name == "math" else fence
         if name == "bibliography":
             return citations.listing(self.bibliography, self.labels.cited)
-        if name in {"solution-end", "index", "lesson", "lesson-plan", "transformer-map"}:
+        if name in {"solution-end", "index", "lesson", "lesson-plan", "formula-of-questions"}:
             return ""
+        if name == "layer-map":
+            rows = ("* [{0.question}]({0.page}.ipynb)".format(stop) for stop in STOPS)
+            return "\n".join(rows)
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)
         body = self.text(directive.body, directive.body_line).strip()

@@ -53,7 +53,7 @@ START = {
     ),
     "gloss": Text(
         lambda s, c: [
-            "How far weights move when scores move a little. 100 %: all weights equal. Upright line: a typical start."
+            "How far weights move when scores move a little. 100 %: all equal. Upright line: a typical start."
         ],
         tone="aside",
     ),

@@ -180,7 +180,6 @@ function back({ x1, x2, y: at, colour = "gradient" }: Of<"back">, { x, y, em }: 
   const [from, to, middle] = [x(x1), x(x2), y(at)].map(round);
   const way = Math.sign(to - from);
   const head = Math.min(0.95 * em, Math.abs(to - from));
-  if (head < 0.5) return [];
   const neck = round(to - way * head);
   const wing = round(0.6 * Math.min(0.95 * em, head + 0.3 * em));
   const tip = `M${neck},${middle - wing}L${to},${middle}L${neck},${middle + wing}z`;

@@ -61,7 +61,7 @@ export function view(state: State, series: Series): Block[] {
   return [
     weight_panel(state, series),
     gradient_panel(series),
-    note("gloss", t("How far weights move when scores move a little. 100 %: all weights equal. Upright line: a typical start."), "aside"),
+    note("gloss", t("How far weights move when scores move a little. 100 %: all equal. Upright line: a typical start."), "aside"),
     controls("d_k"),
     controls("divisor", "seed"),
   ];
