@@ -174,8 +174,9 @@ class Plain:
         return f"$$\n{self.tex(myst.join_rows(tex))}{tag}\n$$"
 
     def tex(self, tex: str) -> str:
-        """TeX with the macros spelled out."""
-        return re.sub(r"\\[A-Za-z]+", lambda match: self.macros.get(match[0], match[0]), tex)
+        """TeX with the macros spelled out, and without the colours of roles: MathJax knows neither."""
+        spelled = re.sub(r"\\[A-Za-z]+", lambda match: self.macros.get(match[0], match[0]), tex)
+        return re.sub(r"\\textcolor\{[a-z]+\}", "", spelled)
 
     def inline(self, text: str, line: int) -> str:
         """The text of a paragraph, which begins at ``line``."""
