@@ -101,11 +101,39 @@ def opened(visit, book_html):
 
 
 @pytest.mark.parametrize("name", ["chapters/softmax_saturation", "chapters/layer_norm", "chapters/intro"])
-def test_a_line_has_between_60_and_76_letters(name, opened) -> None:
+def test_a_line_has_between_75_and_95_letters(name, opened) -> None:
     lines = opened(name, 1366).evaluate(LINES)
     assert len(lines) >= 8
-    assert 60 <= statistics.mean(lines) <= 76, statistics.mean(lines)
-    assert sum(60 <= count <= 76 for count in lines) >= 0.9 * len(lines)
+    assert 80 <= statistics.mean(lines) <= 90, statistics.mean(lines)
+    assert sum(75 <= count <= 95 for count in lines) >= 0.9 * len(lines)
+
+
+#: Notes of the margin, each as where it stands to its paragraph and to the window.
+NOTES = """() => [...document.querySelectorAll(".bd-article aside.margin")].map((note) => {
+  const [its, text] = [note, note.parentElement.querySelector(":scope > p, :scope > .wf-proven > p")]
+    .map((one) => one.getBoundingClientRect());
+  const size = parseFloat(getComputedStyle(note).fontSize);
+  return { beside: its.left - text.right, below: its.top - text.bottom, down: its.top - text.top, size,
+           width: its.width, text: text.width, inside: innerWidth - its.right };
+})"""
+
+
+def test_a_note_stands_in_the_margin_and_on_a_phone_follows_its_paragraph(opened) -> None:
+    notes = opened("chapters/softmax_saturation", 1366).evaluate(NOTES)
+    assert notes
+    for note in notes:
+        assert note["text"] == pytest.approx(660, abs=1) and note["width"] == pytest.approx(300, abs=1)
+        assert note["beside"] == pytest.approx(36, abs=1) and 0 <= note["down"] < 12 and note["size"] == 16
+    for note in opened("chapters/softmax_saturation", 390).evaluate(NOTES):
+        assert note["below"] >= 0 and note["inside"] >= 0
+
+
+@pytest.mark.parametrize("name", ["chapters/softmax_saturation", "chapters/why_sqrt_dk"])
+def test_no_page_is_wider_than_its_window(name, opened) -> None:
+    page = opened(name, 320)
+    for width in (320, 390, 600, 768, 992, 1240, 1366, 1920):
+        page.set_viewport_size({"width": width, "height": 768})
+        page.wait_for_function(f"{WIDER} <= 0")
 
 
 @pytest.mark.parametrize("folded", [True, False])

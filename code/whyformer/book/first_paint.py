@@ -12,7 +12,8 @@ and its index, which no other page loads, when it is read.
 Light or dark is chosen before anything is drawn: the theme does when it is read, and styles all of it again.
 A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
 so has the browser lay out what it had left for later: here a block that is not laid out counts as one that scrolls, and
-is asked when it comes near. Another looks through the whole page for notes in a margin; here there has to be a margin.
+is asked when it comes near. Another looks through the whole page for notes that would cover a list of sections in the
+margin; here there has to be such a list.
 At each click Bootstrap looks through the whole page eleven times, and at a key again, for menus and the like that may
 be meant: on the longest page that took longer than the move of a lab. Here it does where one of them is meant.
 """

@@ -117,7 +117,19 @@ def _sort_proven(document: nodes.document) -> None:
             _named(block, "wf-beside-code")
 
 
+def _place_notes(document: nodes.document) -> None:
+    """A note of the margin and the block that it stands beside, in one box."""
+    for note in list(document.findall(nodes.sidebar)):
+        block, at = note.parent, note.parent.index(note)
+        before = block[at - 1] if at else None
+        if "margin" in note["classes"] and isinstance(before, nodes.Element) and not isinstance(before, nodes.title):
+            block.remove(note)
+            block.remove(before)
+            block.insert(at - 1, nodes.container("", before, note, classes=["wf-noted"]))
+
+
 def _sort(app: Sphinx, document: nodes.document, docname: str) -> None:
+    _place_notes(document)
     _sort_cells(document)
     _sort_sections(document)
     _sort_proven(document)
