@@ -1,6 +1,6 @@
 // Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
 // an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/lesson.js and lesson.css, which a page
-// fetches when it is taught; bundle/still.js and bundle/picture.css, with
+// fetches when it is taught; bundle/cards.js, for pages with cards to practise; bundle/still.js and bundle/picture.css, with
 // which Python draws the same pictures without a document. Usage: node build.mjs [output folder]
 
 import { build, transform } from "esbuild";
@@ -76,6 +76,7 @@ await bundle(
   `${labs}import { start } from "./lab/host/main.ts";\nstart();\nexport * from "./lab/host/main.ts";\n`,
 );
 await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
+await bundle("cards", "WhyformerCards", `import { begin } from "./lab/cards/main.ts";\nbegin();\n`);
 await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
 const sheets = await Promise.all(["host/lab.css", "teach/teach.css", "picture/picture.css"].map(read));
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
@@ -83,5 +84,5 @@ await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesso
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
 const alone = [await palette(true), await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
-const written = "labs.js, labs.css, lesson.js, lesson.css, type.css, still.js and picture.css";
+const written = "labs.js, labs.css, lesson.js, lesson.css, cards.js, type.css, still.js and picture.css";
 console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);

@@ -79,7 +79,8 @@ class Memory:
 
     def kept(self, page: str, text: str, labels: Labels) -> str | None:
         """The notebook that is there, if it was made of this text with these labels."""
-        stated = [labels.titles, {label: str(target) for label, target in labels.targets.items()}, sorted(labels.cited)]
+        targets = {label: str(target) for label, target in labels.targets.items()}
+        stated = [labels.titles, targets, sorted(labels.cited), labels.cards]
         self.now[page] = fingerprint([self.common, text, stated], [])
         file = self.folder / f"{page}.ipynb"
         same = self.written.get(page) == self.now[page] and file.is_file()

@@ -27,7 +27,7 @@ class Target:
 class Labels:
     """Everything that can be referred to. ``titles`` is by page, ``targets`` by label, ``cited`` are the keys used.
 
-    Equations are counted through the book, exercises by page.
+    Equations are counted through the book, exercises by page. ``cards`` are the questions to practise, by page.
     """
 
     titles: dict[str, str] = field(default_factory=dict)
@@ -35,6 +35,7 @@ class Labels:
     cited: set[str] = field(default_factory=set)
     equations: int = 0
     exercises: dict[str, int] = field(default_factory=dict)
+    cards: dict[str, list[str]] = field(default_factory=dict)
 
     def read(self, page: str, text: str) -> None:
         """Take in one page; pages come in the order of the book."""
@@ -74,7 +75,9 @@ class Labels:
 
     def _directive(self, page: str, directive: myst.Directive) -> None:
         label = directive.options.get("label", "")
-        if directive.name == "math" and label:
+        if directive.name == "practice-card":
+            self.cards.setdefault(page, []).append(directive.argument)
+        elif directive.name == "math" and label:
             self._equation(page, label)
         elif directive.name == "exercise":
             number = self.exercises[page] = self.exercises.get(page, 0) + 1

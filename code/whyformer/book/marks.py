@@ -7,7 +7,8 @@ Several names stand in quotes, ``{check="one other"}``; a block (a table, a list
 - each name is a check of the room (``checks.py``, ``answers.py``), each check has a mark, and none of them fails;
 - each key that a check returns stands in one of its marks, and each number of a mark, formulas apart, is a key;
 - a decimal number or a percentage stands in a mark, or is marked ``{cited}``;
-- under *Say it*, *Answers that are wrong* and *You can now say* each sentence has a mark, a citation or "suspect";
+- under *Say it*, *Answers that are wrong* and *You can now say*, and in what a card says (``cards``), each sentence has
+  a mark, a citation or "suspect";
 - what stands there was accepted by a person, for these words and this check (``accepted``).
 """
 
@@ -27,7 +28,7 @@ from whyformer.proof.judge import plain_number
 
 #: Headings under which every sentence is proven, cited or suspected.
 CLAIMING = ("Say it", "Short answer", "Wrong answers", "Answers that are wrong")
-#: The list in which every sentence is too, and what ends it.
+#: The list, or section, in which every sentence is too, and what ends the list.
 SAYING, NEXT = "You can now say", "Next:"
 #: What opens a bullet of that list: a question, which claims nothing.
 LABEL = re.compile(r"^(?:what|when|where|which|who|why|how)\b[^:.!?]*:")
@@ -85,12 +86,32 @@ def _as_paragraph(inside: list[Token]) -> Token:
     return Token("inline", "", 0, children=inside)
 
 
+def _lines(token: Token, start: int) -> range:
+    first, last = token.map or (0, 0)
+    return range(start, start + last - first)
+
+
+def _cards(text: str) -> dict[int, bool]:
+    """The lines of cards, from 0, each with whether it is of what is said, or of the points below."""
+    lines: dict[int, bool] = {}
+    for token, start, directive in myst.walk(text):
+        if directive and directive.name == "practice-card":
+            lines |= dict.fromkeys(range(directive.body_line, _lines(token, start).stop), True)
+            for inner, at, _ in myst.walk(directive.body, directive.body_line):
+                if inner.type == "bullet_list_open":
+                    lines |= dict.fromkeys(_lines(inner, at), False)
+    return lines
+
+
 def _asking(text: str) -> Iterator[tuple[int, Token, bool, bool]]:
     """Every paragraph with its line from 0, whether its sentences need a mark, and whether it is in the last list."""
-    rows, heading, saying = text.splitlines(), "", False
+    rows, heading, saying, cards = text.splitlines(), "", False, _cards(text)
     for line, token in prose.inlines(text):
+        if line in cards:
+            yield line, token, cards[line], False
+            continue
         if title := re.match(r"(#+) (.*)", rows[line]):
-            heading, saying = title[2] if len(title[1]) == 2 else heading, False
+            heading, saying = title[2] if len(title[1]) == 2 else heading, title[2] == SAYING
             yield line, token, False, False
             continue
         printed = "".join(piece.text for piece in pieces_of_tokens(token)).strip()
@@ -116,7 +137,7 @@ def marks(text: str) -> list[Mark]:
                 found.append(_mark(line + down + 1, span, pieces, asked))
     for token, start, _ in myst.walk(text):
         if "check" in token.attrs and token.map:
-            lines = range(start, start + token.map[1] - token.map[0])
+            lines = _lines(token, start)
             rows = [(pieces_of_tokens(part), asked) for line, part, asked, _ in paragraphs if line in lines]
             pieces = [piece for row, _ in rows for piece in [*row, Piece(" ")]]
             found.append(_mark(start + 1, token, pieces, any(asked for _, asked in rows)))
@@ -190,9 +211,7 @@ def _blank(token: Token) -> None:
 def _marked_lines(text: str) -> set[int]:
     """The lines, from 0, of marked blocks."""
     blocks = [(token, start) for token, start, _ in myst.walk(text) if "check" in token.attrs]
-    return {
-        start + down for token, start in blocks for down in range((token.map or (0, 0))[1] - (token.map or (0, 0))[0])
-    }
+    return {line for token, start in blocks for line in _lines(token, start)}
 
 
 def bare(text: str) -> Iterator[Problem]:

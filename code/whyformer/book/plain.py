@@ -21,6 +21,7 @@ _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "atten
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS
 _CONTAINERS = {"card", "container", "div", "grid", "grid-item", "grid-item-card", "tab-item", "tab-set", "table"}
 _SOLUTION, _END = "Solution to ", "</details>"
+_POINT = re.compile(r"^[*-] (must|next):\s+", re.MULTILINE)  # of a card
 _WRAPPED = {"sub": "sub", "sup": "sup", "subscript": "sub", "superscript": "sup", "kbd": "kbd"}
 
 # What stands inside a paragraph, leftmost first. Code is passed over, so that nothing in it is taken for a role.
@@ -149,7 +150,12 @@ class Plain:
             return "\n".join(rows)
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)
+        if name == "practice":
+            return self.questions(line)
         body = self.text(directive.body, directive.body_line).strip()
+        if name == "practice-card":
+            said = _POINT.sub(lambda point: "* " if point[1] == "must" else "* They ask next: ", body)
+            return f"**{title}**\n\n{details('Say it, then open', said)}"
         if name in _ADMONITIONS and title:  # the first words of the note stand on its opening line
             title, body = "", f"{title}\n{body}".strip()
         if name == "dropdown" or (name in _QUOTES and "dropdown" in options.get("class", "")):
@@ -166,6 +172,13 @@ class Plain:
         if name in _CONTAINERS:
             return f"**{title}**\n\n{body}" if title and not title.isdigit() else body
         raise Problem(line, f"a notebook has no plain form for the directive {{{name}}}")
+
+    def questions(self, line: int) -> str:
+        """The questions of all cards, each with the chapter that has it."""
+        return "\n\n".join(
+            "\n".join([self.link("", f"{page}.md", line), "", *(f"* {self.inline(asked, line)}" for asked in cards)])
+            for page, cards in self.labels.cards.items()
+        )
 
     def display(self, tex: str, label: str) -> str:
         """A displayed formula, with its number if it has a label."""

@@ -1,0 +1,107 @@
+// What a device remembers of a card: how often in a row it could be said, and when it is asked again. A key for each
+// card, so that progress can be counted (book/static/progress.js), and a text that nobody else wrote harms one alone.
+
+export interface Record {
+  /** How often in a row, 3 at most. */
+  said: number;
+  /** In milliseconds; 0 for a card that was never asked. */
+  due: number;
+}
+
+const KEY = "whyformer:card-1:";
+export const DAYS = [1, 3, 7];
+const NEW: Record = { said: 0, due: 0 };
+
+/** For a browser that keeps nothing: as long as the page. */
+const page = new Map<string, string>();
+
+function read(name: string): string | null {
+  try {
+    return localStorage.getItem(KEY + name);
+  } catch {
+    return page.get(name) ?? null;
+  }
+}
+
+function write(name: string, text: string | null): void {
+  try {
+    if (text === null) localStorage.removeItem(KEY + name);
+    else localStorage.setItem(KEY + name, text);
+  } catch {
+    if (text === null) page.delete(name);
+    else page.set(name, text);
+  }
+}
+
+/** Whether this browser keeps what is written. */
+export function is_kept(): boolean {
+  try {
+    localStorage.setItem("whyformer:try", "");
+    localStorage.removeItem("whyformer:try");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The day that begins at midnight where the reader is, `later` days from today. */
+function day(later: number): number {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + later).getTime();
+}
+
+/** What is remembered of a card; a clock that was set back postpones nothing for longer than a week. */
+export function recall(name: string): Record {
+  const found = /^([0-3]) (\d{1,15})$/.exec(read(name) ?? "");
+  return found ? { said: Number(found[1]), due: Math.min(Number(found[2]), day(DAYS.at(-1)!)) } : NEW;
+}
+
+export function is_due({ due }: Record): boolean {
+  return due <= Date.now();
+}
+
+/** In how many days a card is asked again; 0 is today. */
+export function days_until({ due }: Record): number {
+  return Math.max(0, Math.round((due - day(0)) / 86_400_000));
+}
+
+/** Remember an answer. A card that was not asked for yet is not postponed by being said once more. Returns what it was. */
+export function answer(name: string, could: boolean): () => void {
+  const before = read(name);
+  const { said, due } = recall(name);
+  if (!could) write(name, `0 ${Date.now()}`);
+  else if (due <= Date.now()) {
+    const times = Math.min(said + 1, DAYS.length);
+    write(name, `${times} ${day(DAYS[times - 1])}`);
+  }
+  return () => write(name, before);
+}
+
+/** All that pages keep of a reader's progress. */
+const PROGRESS = /^whyformer:(?:card-1|predict|solved):/;
+
+function kept(): Map<string, string> {
+  try {
+    return new Map(Object.entries({ ...localStorage }).filter(([key]) => PROGRESS.test(key)));
+  } catch {
+    return new Map([...page].map(([name, text]) => [KEY + name, text]));
+  }
+}
+
+export function has_progress(): boolean {
+  return kept().size > 0;
+}
+
+/** Forget bets, cards and exercises; the function that comes back remembers them again. */
+export function forget_all(): () => void {
+  const before = kept();
+  const put = (text: (old: string) => string | null) => {
+    for (const [key, old] of before) {
+      if (key.startsWith(KEY)) write(key.slice(KEY.length), text(old));
+      else if (text(old) === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, old);
+    }
+  };
+  put(() => null);
+  return () => put((old) => old);
+}
