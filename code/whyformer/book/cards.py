@@ -171,7 +171,7 @@ def _without_ticks(made: card) -> card:
         tick.parent.remove(tick)
     for node in list(copy.findall(nodes.Element)):
         if "wf-proven" in node["classes"]:
-            node.replace_self(node.children)
+            node.parent.replace(node, node.children)
         node["classes"] = [name for name in node["classes"] if name != "wf-claimed"]
     return copy
 
