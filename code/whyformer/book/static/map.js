@@ -18,14 +18,14 @@
         .map((key) => key.slice(KEY.length).split("/")[0]),
     );
     let count = 0;
-    for (const item of map.querySelectorAll("li")) {
-      const is_answered = answered.has(item.querySelector("a").dataset.room);
+    const links = [...map.querySelectorAll("a[data-room]")];
+    for (const link of links) {
+      const is_answered = answered.has(link.dataset.room);
       count += is_answered;
-      item.querySelector(".wf-answered").textContent = is_answered ? " ✓ predicted" : "";
+      link.nextElementSibling.textContent = is_answered ? " ✓ predicted" : "";
     }
-    for (const pin of map.querySelectorAll(".wf-pin")) pin.classList.toggle("wf-done", answered.has(pin.dataset.room));
-    progress.textContent = `You have made a prediction for ${count} of ${map.querySelectorAll("li").length} questions. `;
-    if (!stored().length) return;
+    progress.textContent = count ? `You have made a prediction for ${count} of ${links.length} questions. ` : "";
+    if (!count) return;
     const forget = document.createElement("button");
     forget.type = "button";
     forget.textContent = "Forget them";

@@ -1,0 +1,81 @@
+"""The first page: its picture and the start button on one screen, the formula whose parts are questions."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+from whyformer.book.front_page import PARTS
+from whyformer.questions.why_sqrt_dk import StartLab
+
+SCREENS = [(1366, 768), (1280, 720), (390, 844), (360, 740), (320, 700)]
+
+
+@pytest.fixture
+def front(visits, book_html):
+    def at(width: int, height: int):
+        return visits.open((book_html / "chapters/intro.html").as_uri(), viewport={"width": width, "height": height})
+
+    return at
+
+
+def bottom(locator) -> float:
+    box = locator.bounding_box()
+    return box["y"] + box["height"]
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_the_picture_is_whole_above_the_fold_and_the_start_button_too(front, width, height):
+    page = front(width, height)
+    lab = page.locator("whyformer-lab[alive]")
+    expect(lab).to_be_visible()
+    assert bottom(lab.locator(".wf-live")) <= height
+    assert bottom(page.locator(".wf-start")) <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [320, 600, 768, 992, 1200, 1920])
+def test_nothing_is_wider_than_the_window(front, width):
+    assert front(width, 800).evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844), (360, 740)])
+def test_nothing_moves_when_the_picture_changes(front, width, height):
+    lab = front(width, height).locator("whyformer-lab[alive]")
+    heights = lab.evaluate(
+        """(lab, values) => values.flatMap((d_k) => [1385, 1, 2, 3, 4].flatMap((seed) => ["1", "sqrt"].map((divisor) => {
+            lab.set({ d_k, divisor, seed });
+            return lab.querySelector(".wf-live").offsetHeight;
+        })))""",
+        StartLab.d_k.values,
+    )
+    assert len(set(heights)) == 1, sorted(set(heights))
+
+
+def test_bars_gradient_and_formula_follow_the_controls(front):
+    page = front(1366, 768)
+    lab, root = page.locator("whyformer-lab[alive]"), page.locator(".wf-formula [data-part=root]")
+    sentence = lab.locator(".wf-sentence")
+    expect(sentence).to_contain_text("By luck, sat gets 96 %. Little gradient gets back: 8 %.")
+    expect(root).to_have_class("wf-part wf-part-score wf-shown wf-struck")
+    lab.get_by_role("radio", name="÷ √dₖ").check(force=True)
+    expect(sentence).to_contain_text("Divided by 8, no word gets more than 31 %. Gradient: 93 %.")
+    expect(root).to_have_class("wf-part wf-part-score wf-shown")
+    before = lab.inner_html()
+    lab.locator("input[type=range]").press("End")
+    expect(sentence).to_contain_text("Divided by 22.6")
+    assert lab.inner_html() != before
+
+
+def test_each_part_of_the_formula_shows_its_question(front):
+    page = front(1366, 768)
+    for name in PARTS:
+        page.locator(f".wf-formula [data-part={name}]").click()
+        shown = page.locator(".wf-part-note:visible")
+        assert shown.count() == 1 and shown.get_attribute("data-part") == name
+        assert shown.get_by_role("link").get_attribute("href").endswith(".html")
+
+
+def test_there_are_no_contents_at_the_side(front):
+    page = front(1366, 768)
+    assert not page.locator(".bd-sidebar-primary").is_visible()
+    assert page.get_by_role("navigation", name="Ways into the book").get_by_role("link").count() == 4
