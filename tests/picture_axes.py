@@ -47,7 +47,7 @@ PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
 COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled", "theory", "plain", "accent"}
 
-LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid", "ghost"}
+LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid", "ghost", "dotted"}
 
 Array = NDArray[np.float64]
 
@@ -125,8 +125,8 @@ class Words(Ruler):
 
     def __init__(self, axis: Axis, axes: ElementTree.Element, case: Case) -> None:
         words, boxes = words_of(axes, "token-word"), paths(axes, "token")
-        case.same([texts_of([word]) for word in words], list(axis.ticks or ()), "words")
-        case.same([classes(box) & {"query", "key"} for box in boxes].index({"query"}), axis.low, "the word that asks")
+        case.same([texts_of([word]) for word in words], list(case.value(axis.ticks)), "words")
+        case.same([classes(box) & {"query", "key"} for box in boxes].index({"query"}), case.value(axis.low), "the word that asks")
         case.same(sum("key" in classes(box) for box in boxes), len(words) - 1, "words that are looked at")
         self.places = np.array([place_of(word, "x") for word in words])
         for place, box in zip(self.places, boxes, strict=True):
@@ -169,11 +169,12 @@ def rulers_of(
             inside.same(texts_of(ticks), "", "ticks of an axis without numbers")
             rulers.append(None)
             continue
-        if axis.scale == "words":
+        scale, across_words = case.value(axis.scale), plot.x is not None and case.value(plot.x.scale) == "words"
+        if scale == "words":
             rulers.append(Words(axis, axes, inside))
             continue
-        if kind == "y" and plot.x and plot.x.scale == "words":  # its only line is at the end
-            rulers.append(Ruler(axis, [up[0], lines[0]], [axis.low, axis.high], (up[0], lines[0]), inside))
+        if kind == "y" and across_words:  # its only line is at the end
+            rulers.append(Ruler(axis, [up[0], lines[0]], [0.0, 1.0], (up[0], lines[0]), inside))
             continue
         if axis.scale in ("cells", "round"):
             read = _cells if axis.scale == "cells" else _round

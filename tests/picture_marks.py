@@ -176,8 +176,10 @@ class Marks:
     def back(shapes: ElementTree.Element, mark: Mark, x: Any, y: Any, case: Case) -> None:
         """From where the dashes begin to the tip of the head."""
         line, head = (points(path.get("d", "")) for path in paths(shapes))
-        ends = [case.value(mark.channels[name]) for name in ("x1", "x2")]
-        case.close([line[0, 0], head[1, 0]], x.pixels(ends), PIXEL, "ends of the arrow")
+        ends = [mark.channels[name] for name in ("x1", "x2")]
+        case.close([line[0, 0], head[1, 0]], x.pixels([case.value(end) for end in ends]), PIXEL, "ends of the arrow")
+        if y is not None and "y" in mark.channels:
+            case.close(head[1, 1], y.pixels(case.value(mark.channels["y"])), PIXEL, "height of the arrow")
         case.close(line[1, 0], head[[0, 2], 0].mean(), PIXEL, "the dashes do not reach the head")
 
     @staticmethod

@@ -750,7 +750,7 @@ export const why_sqrt_dk_sampling = {
 export const why_sqrt_dk_scale_controls = {
   d_k: "dₖ",
   n_keys: "keys",
-  divisor: "divide the scores by",
+  divisor: "divide the scores",
   rho: "correlation with q",
   related: "correlated keys",
   quantity: "over many draws, show",
@@ -759,9 +759,9 @@ export const why_sqrt_dk_scale_controls = {
 
 export const why_sqrt_dk_scale = {
   divisor: {
-    1: "1",
-    sqrt: "√dₖ",
-    d_k: "dₖ",
+    1: "not divided",
+    sqrt: "÷ √dₖ",
+    d_k: "÷ dₖ",
   },
   related: {
     one: "one key",
@@ -771,8 +771,8 @@ export const why_sqrt_dk_scale = {
     largest_weight: "largest weight",
     entropy: "entropy of the weights (nats)",
     largest_entry: "largest entry of the Jacobian",
-    gradient_q: "gradient that reaches q",
-    gradient_w_q: "what W_Q feels: root mean square over 32 queries",
+    gradient_q: "gradient at one query",
+    gradient_w_q: "gradient at the query matrix: root mean square over 32 queries",
   },
 } as const;
 

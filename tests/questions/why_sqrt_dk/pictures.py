@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Band, Bars, Dots, Heat, Line, Plot, Rule, Text
+from pictures import Axis, Back, Band, Bars, Dots, Heat, Line, Plot, Rule, Text, Texts
 from questions.why_sqrt_dk.pictures_measured import TRAINED_SCORES, TRAINING
 from questions.why_sqrt_dk.pictures_sampling import SAMPLING
-from questions.why_sqrt_dk.pictures_start import START
+from questions.why_sqrt_dk.pictures_start import GRADIENT_ALONE as GRADIENT, START, WORDS, percent
 from whyformer.lab.words import t
 
 D_K = 2.0 ** np.arange(13)
-DIVISOR = {"1": ("1", "unscaled"), "sqrt": ("√dₖ", "scaled"), "d_k": ("dₖ", "overscaled")}
+DIVISOR = {"1": "not divided", "sqrt": "÷ √dₖ", "d_k": "÷ dₖ"}
 SHOWN = {
     "largest_weight": "Largest weight",
     "entropy": "Entropy of the weights",
     "largest_entry": "Largest entry of J",
-    "gradient_q": "Gradient at q",
-    "gradient_w_q": "Gradient that W_Q feels",
+    "gradient_q": "Gradient at one query",
+    "gradient_w_q": "Gradient at the query matrix",
 }
 RANGE = {
     "largest_weight": (0, 1, "linear"),
@@ -27,16 +27,16 @@ RANGE = {
 }
 
 
-def colour_of(which):
-    return "unscaled" if which == "unscaled" else lambda s, c: DIVISOR[c["divisor"]][1]
+def over_words(s, c):
+    return c["n_keys"] == 8
 
 
-def name_of(which, c):
-    return "unscaled" if which == "unscaled" else f"divided by {DIVISOR[c['divisor']][0]}"
+def winner(s):
+    return int(s["weights_scaled"].argmax())
 
 
-def chosen(s, c):
-    return DIVISOR[c["divisor"]][1]
+def key_name(j, c):
+    return WORDS[j] if c["n_keys"] == 8 else f"key {j + 1}"
 
 
 def walk_end(c):
@@ -52,10 +52,11 @@ def reach(s, c, side):
 
 
 def walk(j):
-    """A score as its products are added up; the key with most weight is not thin."""
+    """A score as its products are added up; the key with most weight is not thin, and has its name."""
     return Line(
-        chosen,
-        look=lambda s, c: [] if s["weights_scaled"].argmax() == j else ["thin"],
+        "score",
+        look=lambda s, c: [] if winner(s) == j else ["thin"],
+        label=lambda s, c: key_name(j, c) if winner(s) == j else "",
         when=lambda s, c: j < c["n_keys"],
         x=lambda s, c: walk_end(c) / 64 * np.arange(1, 65),
         y=lambda s, c: s["walks"][j],
@@ -63,12 +64,12 @@ def walk(j):
 
 
 WALKS = Plot(
-    title=lambda s, c: t("Scores ÷ {by}, product after product", by=DIVISOR[c["divisor"]][0]),
+    title=lambda s, c: t("Scores {by}, product after product", by=DIVISOR[c["divisor"]]),
     x=Axis(0, lambda s, c: walk_end(c), label="products added, dₖ"),
     y=Axis(lambda s, c: reach(s, c, -1), lambda s, c: reach(s, c, 1)),
     marks={
         "one standard deviation": Band(
-            "theory",
+            "soft",
             x=lambda s, c: walk_end(c) / 64 * np.arange(1, 65),
             low=lambda s, c: s["envelope_low"],
             high=lambda s, c: s["envelope_high"],
@@ -76,29 +77,43 @@ WALKS = Plot(
         "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
         **{f"key {j + 1}": walk(j) for j in range(64)},
         "scores": Dots(
-            chosen, size=0.22, x=lambda s, c: c["d_k"] + 0 * s["scores_scaled"], y=lambda s, c: s["scores_scaled"]
+            "score", size=0.22, x=lambda s, c: c["d_k"] + 0 * s["scores_scaled"], y=lambda s, c: s["scores_scaled"]
         ),
     },
 )
+
+
+def numbered(s, c):
+    return [percent(v) for v in s["weights_scaled"]] if over_words(s, c) else []
+
 
 WEIGHTS = Plot(
-    title=lambda s, c: t("Weights at dₖ = {d}: largest {v:.2f}", d=c["d_k"], v=s["weights_scaled"].max()),
-    colour=chosen,
-    x=Axis(0.5, lambda s, c: c["n_keys"] + 0.5, ticks=lambda s, c: {"key 1": 1, str(c["n_keys"]): c["n_keys"]}),
+    title=lambda s, c: t("Weights at dₖ = {d}: largest {v:.0%}", d=c["d_k"], v=s["weights_scaled"].max()),
+    x=Axis(
+        lambda s, c: 4 if over_words(s, c) else -0.5,
+        lambda s, c: c["n_keys"] - 0.5,
+        lambda s, c: "words" if over_words(s, c) else "linear",
+        ticks=lambda s, c: WORDS if over_words(s, c) else {"key 1": 0, str(c["n_keys"]): c["n_keys"] - 1},
+    ),
     y=Axis(0, 1),
     marks={
-        "unscaled": Bars(
-            "unscaled", look=["faint"], when=lambda s, c: c["divisor"] != "1", y=lambda s, c: s["weights_unscaled"]
+        "not divided": Bars(
+            "soft",
+            look=["ghost"],
+            when=lambda s, c: c["divisor"] != "1",
+            x=lambda s, c: np.arange(c["n_keys"]),
+            y=lambda s, c: s["weights_unscaled"],
         ),
-        "weights": Bars(chosen, y=lambda s, c: s["weights_scaled"]),
+        "weights": Bars(
+            "score", x=lambda s, c: np.arange(c["n_keys"]), y=lambda s, c: s["weights_scaled"], numbers=numbered
+        ),
     },
 )
 
 
-def jacobian(which):
+def jacobian(which, by):
     return Plot(
-        title=lambda s, c: t("{name}: largest entry {v:.2g}", name=name_of(which, c), v=s[f"jacobian_{which}"].max()),
-        colour=colour_of(which),
+        title=lambda s, c: t("{name}: largest entry {v:.2g}", name=by(c), v=s[f"jacobian_{which}"].max()),
         marks={
             "jacobian": Heat(
                 "gradient",
@@ -112,15 +127,48 @@ def jacobian(which):
     )
 
 
-def by_divisor(i, name, colour):
+def median_mark(i, which):
+    ends = {"x1": 0, "x2": lambda s, c: -s[f"mid_{which}"], "y": i}
+    said = {"x": lambda s, c: [-s[f"mid_{which}"]], "y": [i]}
     return {
-        f"÷ {name}: 10 to 90 %": Band(
-            colour, x=D_K, low=lambda s, c: s["law_low"][i], high=lambda s, c: s["law_high"][i]
+        f"median {i + 1}": Back(median_colour, **ends),
+        f"number {i + 1}": Texts(
+            median_colour, **said, texts=lambda s, c: [t("{v:.2g}", v=float(s[f"mid_{which}"]))]
         ),
-        f"÷ {name}: median": Line(colour, x=D_K, y=lambda s, c: s["law_mid"][i], label=f"÷ {name}"),
-        f"÷ {name}: mean": Dots(colour, size=0.16, x=D_K, y=lambda s, c: s["law_mean"][i]),
-        f"÷ {name}: this draw": Dots(
-            colour, look=["now"], size=0.5, x=lambda s, c: [c["d_k"]], y=lambda s, c: [s["drawn"][i]]
+    }
+
+
+def longest(s):
+    return max(s["mid_unscaled"], s["mid_scaled"])
+
+
+def median_colour(s, c):
+    return "gradient" if c["quantity"].startswith("gradient") else "score"
+
+
+MEDIANS = Plot(
+    title=lambda s, c: f"{SHOWN[c['quantity']]}: median of 200 draws",
+    x=Axis(
+        lambda s, c: -1.1 * longest(s), 0, ticks=lambda s, c: {t("{v:.2g}", v=float(longest(s))): -longest(s), "0": 0}
+    ),
+    y=Axis(-0.5, 1.5, "cells", ticks=["not divided", "÷ √dₖ"]),
+    marks=median_mark(0, "unscaled") | median_mark(1, "scaled"),
+)
+
+
+LOOK = {"1": ["dashed"], "sqrt": [], "d_k": ["dotted"]}
+
+
+def by_divisor(i, by):
+    look = LOOK[by]
+    return {
+        f"{by}: 10 to 90 %": Band(
+            "score", x=D_K, low=lambda s, c: s["law_low"][i], high=lambda s, c: s["law_high"][i]
+        ),
+        f"{by}: median": Line("score", look=look, x=D_K, y=lambda s, c: s["law_mid"][i], label=DIVISOR[by]),
+        f"{by}: mean": Dots("score", size=0.16, x=D_K, y=lambda s, c: s["law_mean"][i]),
+        f"{by}: this draw": Dots(
+            "score", look=["now", *look], size=0.5, x=lambda s, c: [c["d_k"]], y=lambda s, c: [s["drawn"][i]]
         ),
     }
 
@@ -128,9 +176,11 @@ def by_divisor(i, name, colour):
 SCALE = {
     "walks": WALKS,
     "weights": WEIGHTS,
+    "gradient": GRADIENT,
+    "medians": MEDIANS,
     "jacobian": Text(lambda s, c: ["Softmax Jacobian: how far each weight moves when each score does"]),
-    "jacobian unscaled": jacobian("unscaled"),
-    "jacobian scaled": jacobian("scaled"),
+    "jacobian unscaled": jacobian("unscaled", lambda c: DIVISOR["1"]),
+    "jacobian scaled": jacobian("scaled", lambda c: DIVISOR["sqrt" if c["divisor"] == "1" else c["divisor"]]),
     "key": Plot(
         x=Axis(
             -1,
@@ -161,9 +211,9 @@ SCALE = {
         ),
         marks={
             "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
-            **by_divisor(0, "1", "unscaled"),
-            **by_divisor(1, "√dₖ", "scaled"),
-            **by_divisor(2, "dₖ", "overscaled"),
+            **by_divisor(0, "1"),
+            **by_divisor(1, "sqrt"),
+            **by_divisor(2, "d_k"),
         },
     ),
 }
@@ -206,7 +256,7 @@ READ_OFF = {
         "largest_unscaled": "panel weights",
         "largest_scaled": "panel weights",
         "spread_scaled": "walks",
-        "mid_unscaled": "law_mid",
-        "mid_scaled": "law_mid",
+        "mid_unscaled": "panel medians",
+        "mid_scaled": "panel medians",
     },
 }

@@ -20,6 +20,10 @@ def gradient(s, c):
     return f"Gradient back through the softmax: {share}"
 
 
+ENDS = Axis(0, 1, ticks={"scores": 0, "weights": 1})
+ARROW = {"gradient": Back("gradient", x1=1, x2=lambda s, c: 1 - s["gradient"])}
+GRADIENT_ALONE = Plot(title=gradient, x=ENDS, marks=ARROW)
+
 START = {
     "weights": Plot(
         x=Axis(4, 8, "words", ticks=WORDS),
@@ -45,11 +49,8 @@ START = {
     ),
     "gradient": Plot(
         title=gradient,
-        x=Axis(0, 1, ticks={"scores": 0, "weights": 1}),
-        marks={
-            "gradient": Back("gradient", x1=1, x2=lambda s, c: 1 - s["gradient"]),
-            "typical start": Rule("ink", look=["solid"], x=lambda s, c: 1 - s["typical"]),
-        },
+        x=ENDS,
+        marks=ARROW | {"typical start": Rule("ink", look=["solid"], x=lambda s, c: 1 - s["typical"])},
     ),
     "gloss": Text(
         lambda s, c: [

@@ -111,7 +111,7 @@ export interface Plot extends Room {
 
 /** "over": words with a rim of paper, where they stand over lines. */
 /** "ghost": an outline of what would be, dashed. */
-export type Look = "thin" | "thick" | "dashed" | "now" | "faint" | "solid" | "over" | "ghost";
+export type Look = "thin" | "thick" | "dashed" | "now" | "faint" | "solid" | "over" | "ghost" | "dotted";
 
 interface Drawn {
   name: string;

@@ -2,19 +2,34 @@
 
 import { ticks } from "d3-array";
 import type { Control } from "../../lab/declaration.ts";
-import type { States } from "../../lab/declared.ts";
+import { why_sqrt_dk_scale, type States } from "../../lab/declared.ts";
 import { softmax, softmax_jacobian } from "../../maths/softmax.ts";
 import { heat_key } from "../../lab/picture/key.ts";
-import { band, bars, controls, dots, heat, here, line, map, note, now, plot, row } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Given, Mark, Plot } from "../../lab/picture/picture.ts";
-import { t } from "../../lab/words.ts";
+import {
+  band,
+  bars,
+  controls,
+  dots,
+  heat,
+  here,
+  line,
+  map,
+  note,
+  now,
+  plot,
+  row,
+  slots,
+  texts,
+} from "../../lab/picture/make.ts";
+import type { Axis, Block, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import { number, t } from "../../lab/words.ts";
 import { D_K_MAX, drawn_for, drawn_gradients, products_at, WALK_POINTS, walked_to, walks_of } from "./drawn.ts";
+import { ASKS, gradient_back, gradient_panel, WORDS } from "./start_lab.ts";
 import { correlations, divisors, law, LAW_D_K, MAX_KEYS, measure, type Quantity } from "./many_draws.ts";
 
 const WALK_ENDS = [512, D_K_MAX];
 const NAMES = ["1", "sqrt", "d_k"] as const;
-const DIVIDED = ["÷ 1", "÷ √dₖ", "÷ dₖ"];
-const COLOURS: Colour[] = ["unscaled", "scaled", "overscaled"];
+const { divisor: DIVIDED } = why_sqrt_dk_scale;
 
 export type State = States["why_sqrt_dk/scale"];
 
@@ -54,6 +69,7 @@ export function compute(state: State) {
     largest_scaled: Math.max(...weights[1]),
     jacobian_unscaled: jacobians[0],
     jacobian_scaled: jacobians[1],
+    gradient: gradient_back(weights[1]),
     entry_unscaled: jacobians[0].reduce((a, b) => Math.max(a, b)),
     entry_scaled: jacobians[1].reduce((a, b) => Math.max(a, b)),
     walk_d_k,
@@ -79,23 +95,21 @@ export function* ahead({ rho, related, quantity }: State, control: (name: string
 
 // ---- the picture
 
-type Column = { which: "unscaled" | "scaled"; colour: Colour; name: string };
+/** The style of a line says the condition. */
+const LOOKS: Record<State["divisor"], Look[]> = { "1": ["dashed"], sqrt: [], d_k: ["dotted"] };
 
-export function view(state: State, series: Series, { small }: Given): Block[] {
-  const i = NAMES.indexOf(state.divisor);
-  const columns: Column[] = [
-    { which: "unscaled", colour: COLOURS[0], name: t("unscaled") },
-    { which: "scaled", colour: COLOURS[i], name: t("divided by {divided}", { divided: [t("1"), "√dₖ", "dₖ"][i] }) },
-  ];
-  const main = row({ ...walk_panel(state, series), share: 2 }, weight_panel(state, series));
-  if (small) return [controls("d_k", "divisor"), main];
+export function view(state: State, series: Series): Block[] {
+  const divided = state.divisor === "1" ? "sqrt" : state.divisor;
   return [
     controls("d_k", "n_keys", "rho", "divisor", "related", "seed"),
-    main,
+    walk_panel(state, series),
+    weight_panel(state, series),
+    gradient_panel(series),
     note("jacobian", t("Softmax Jacobian: how far each weight moves when each score does"), "hint"),
-    row(...columns.map((column) => jacobian_panel(state, series, column))),
+    row(jacobian_panel(state, series, "unscaled", "1"), jacobian_panel(state, series, "scaled", divided)),
     heat_key(0.25, "gradient", "gradient-negative"),
     controls("quantity"),
+    median_panel(state, series),
     law_panel(state, series),
   ];
 }
@@ -111,22 +125,26 @@ function reach({ divisor, rho, related }: State, end: number): [number, number] 
   return [-spread, (related === "all" || rho > 0 ? expected : 0) + spread];
 }
 
+/** What a key is called: a word of the sentence, if there are as many. */
+const word_of = (j: number, n_keys: number) =>
+  n_keys === WORDS.length ? t(WORDS[j]) : t("key {number}", { number: j + 1 });
+
 /** Each score as its products are added up; the key that has most weight at d_k stands out. */
 function walk_panel(state: State, series: Series): Plot {
   const { d_k, n_keys, divisor } = state;
-  const colour = COLOURS[NAMES.indexOf(divisor)];
   const d = series.walk_d_k;
   const end = d[d.length - 1];
   const first = series.weights_scaled.indexOf(series.largest_scaled);
   const walk = (j: number) => series.walks.subarray(j * WALK_POINTS, (j + 1) * WALK_POINTS);
   const others = Array.from({ length: n_keys }, (_, j) => j).filter((j) => j !== first);
   const domain = reach(state, end);
-  const title = t("Scores {divided}, product after product", { divided: DIVIDED[NAMES.indexOf(divisor)] });
+  const title = t("Scores {divided}, product after product", { divided: t(DIVIDED[divisor]) });
   const x: Axis = {
     domain: [0, end],
     ticks: [0, end / 4, end / 2, (3 * end) / 4, end],
     label: t("products added, dₖ"),
   };
+  const label = word_of(first, n_keys);
   return plot(
     "walks",
     title,
@@ -134,13 +152,13 @@ function walk_panel(state: State, series: Series): Plot {
     x,
     { domain, ticks: ticks(...domain, 5) },
     [
-      band("one standard deviation", "theory", d, series.envelope_low, series.envelope_high),
+      band("one standard deviation", "soft", d, series.envelope_low, series.envelope_high),
       here("d_k", d_k),
-      ...others.map((j) => line(`key ${j + 1}`, colour, d, walk(j), { look: ["thin"], straight: true })),
-      line(`key ${first + 1}`, colour, d, walk(first), { straight: true }),
+      ...others.map((j) => line(`key ${j + 1}`, "score", d, walk(j), { look: ["thin"], straight: true })),
+      line(`key ${first + 1}`, "score", d, walk(first), { straight: true, label }),
       dots(
         "scores",
-        colour,
+        "score",
         series.scores_scaled.map(() => d_k),
         series.scores_scaled,
         { size: 0.22 },
@@ -150,40 +168,67 @@ function walk_panel(state: State, series: Series): Plot {
   );
 }
 
-/** Weights as they are divided; behind them, undivided. */
-function weight_panel({ divisor, d_k }: State, series: Series): Plot {
+/** Weights as they are divided; behind them, as ghosts, not divided. */
+function weight_panel({ divisor, d_k, n_keys }: State, series: Series): Plot {
   const weights = series.weights_scaled;
-  const n = weights.length;
-  const colour = COLOURS[NAMES.indexOf(divisor)];
-  const title = t("Weights at dₖ = {d_k}: largest {largest:.2f}", { d_k, largest: series.largest_scaled });
-  const x: Axis = { domain: [0.5, n + 0.5], ticks: [{ at: 1, text: t("key 1") }, n] };
-  const y: Axis = { domain: [0, 1], ticks: [0, 0.5, 1] };
-  const marks: Mark[] = [bars("weights", colour, weights)];
-  if (divisor !== "1")
-    marks.unshift(bars("unscaled", "unscaled", series.weights_unscaled, { look: ["faint"], width: 1 }));
-  return plot("weights", title, 15, x, y, marks, { colour, least: 11 });
+  const title = t("Weights at dₖ = {d_k}: largest {largest:.0%}", { d_k, largest: series.largest_scaled });
+  const over_words = n_keys === WORDS.length;
+  const x: Axis = over_words
+    ? { ...slots(n_keys), scale: "words", words: WORDS.map((word) => t(word)), asks: ASKS }
+    : {
+        domain: [-0.5, n_keys - 0.5],
+        ticks: [
+          { at: 0, text: t("key 1") },
+          { at: n_keys - 1, text: String(n_keys) },
+        ],
+      };
+  const at = { x: weights.map((_, j) => j), ...(over_words ? { wide: 1.5 } : {}) };
+  const marks: Mark[] = [bars("weights", "score", weights, over_words ? { ...at, numbers: ".0%" } : at)];
+  if (divisor !== "1") marks.unshift(bars("not divided", "soft", series.weights_unscaled, { ...at, look: ["ghost"] }));
+  const y: Axis = over_words
+    ? { domain: [0, 1], ticks: [{ at: 1, text: "" }] }
+    : { domain: [0, 1], ticks: [0, 0.5, 1] };
+  return plot("weights", title, 11, x, y, marks, over_words ? { least: 40 } : {}); // words have no room beside
 }
 
-function jacobian_panel({ n_keys }: State, series: Series, { which, colour, name }: Column): Plot {
-  const title = t("{name}: largest entry {entry:.2g}", { name, entry: series[`entry_${which}`] });
+function jacobian_panel({ n_keys }: State, series: Series, which: "unscaled" | "scaled", by: State["divisor"]): Plot {
+  const title = t("{name}: largest entry {entry:.2g}", { name: t(DIVIDED[by]), entry: series[`entry_${which}`] });
   const look = { root: true, negative: "gradient-negative", numbers: ".3f" } as const;
   const entries = heat("jacobian", "gradient", series[`jacobian_${which}`], n_keys, 0.25, look);
-  return map(`jacobian ${which}`, title, n_keys, [entries], { colour, height: 13 });
+  return map(`jacobian ${which}`, title, n_keys, [entries], { height: 13 });
 }
 
 const RANGES: Record<Quantity, { name: string; from: number; to: number; ticks: number[]; log?: boolean }> = {
   largest_weight: { name: "Largest weight", from: 0, to: 1, ticks: [0, 0.5, 1] },
   entropy: { name: "Entropy of the weights", from: 0, to: Math.log(MAX_KEYS), ticks: [0, 1, 2, 3, 4] },
   largest_entry: { name: "Largest entry of J", from: 0, to: 0.25, ticks: [0, 0.05, 0.1, 0.15, 0.2, 0.25] },
-  gradient_q: { name: "Gradient at q", from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
+  gradient_q: { name: "Gradient at one query", from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
   gradient_w_q: {
-    name: "Gradient that W_Q feels",
+    name: "Gradient at the query matrix",
     from: 1e-3,
     to: 100,
     ticks: [0.001, 0.01, 0.1, 1, 10, 100],
     log: true,
   },
 };
+
+/** The medians of many draws, not divided and divided: two arrows, as long as they are large. */
+function median_panel({ quantity }: State, { mid_unscaled, mid_scaled }: Series): Plot {
+  const two = [mid_unscaled, mid_scaled];
+  const most = Math.max(...two);
+  const title = t("{name}: median of 200 draws", { name: t(RANGES[quantity].name) });
+  const colour = quantity.startsWith("gradient") ? "gradient" : "score";
+  const y = slots(2, [t(DIVIDED["1"]), t(DIVIDED.sqrt)]);
+  const marks: Mark[] = two.flatMap((value, i): Mark[] => [
+    { mark: "back", name: `median ${i + 1}`, colour, x1: 0, x2: -value, y: i },
+    texts(`number ${i + 1}`, colour, [-value], [i], [number(value, ".2g")], "above"),
+  ]);
+  const ends = [
+    { at: -most, text: number(most, ".2g") },
+    { at: 0, text: "0" },
+  ];
+  return plot("medians", title, 9, { domain: [-1.1 * most, 0], ticks: ends }, y, marks);
+}
 
 function law_panel({ d_k, quantity }: State, series: Series): Plot {
   const { name: shown, from, to, ticks, log } = RANGES[quantity];
@@ -192,15 +237,15 @@ function law_panel({ d_k, quantity }: State, series: Series): Plot {
   const title = t("{shown}: line median, band 10 to 90 %, dots mean of many draws; large dot: this one", {
     shown: t(shown),
   });
-  const each = DIVIDED.map((name, i) => {
+  const each = NAMES.map((by, i) => {
     const part = (values: Float64Array) => values.subarray(i * n, (i + 1) * n);
-    const colour = COLOURS[i];
+    const [name, look] = [t(DIVIDED[by]), LOOKS[by]];
     return {
-      band: band(`${name}: 10 to 90 %`, colour, LAW_D_K, part(series.law_low), part(series.law_high)),
+      band: band(`${by}: 10 to 90 %`, "score", LAW_D_K, part(series.law_low), part(series.law_high)),
       lines: [
-        line(`${name}: median`, colour, LAW_D_K, part(series.law_mid), { label: name }),
-        dots(`${name}: mean`, colour, LAW_D_K, part(series.law_mean), { size: 0.16 }),
-        now(`${name}: this draw`, colour, d_k, series.drawn[i]),
+        line(`${by}: median`, "score", LAW_D_K, part(series.law_mid), { label: name, look }),
+        dots(`${by}: mean`, "score", LAW_D_K, part(series.law_mean), { size: 0.16 }),
+        { ...now(`${by}: this draw`, "score", d_k, series.drawn[i]), look: ["now", ...look] } satisfies Mark,
       ],
     };
   });

@@ -8,10 +8,9 @@ import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
 
-const WORDS = ["The", "cat", "sat", "because", "it", "was", "tired", "."];
-const ASKS = WORDS.indexOf("it");
+export const WORDS = ["The", "cat", "sat", "because", "it", "was", "tired", "."];
+export const ASKS = WORDS.indexOf("it");
 const LONGEST = 512;
-const MOST = 1 - 1 / WORDS.length;
 
 type State = States["why_sqrt_dk/start"];
 type Typical = Record<State["divisor"], number[]>;
@@ -23,8 +22,9 @@ const drawn = drawn_by((seed: number) => ({
   keys: WORDS.map((_, j) => normals(stream(seed, 1 + j), LONGEST)),
 }));
 
-function gradient_back(weights: Float64Array): number {
-  return (1 - weights.reduce((sum, y) => sum + y * y, 0)) / MOST;
+/** The trace of the softmax Jacobian over its maximum, when all weights are equal. */
+export function gradient_back(weights: Float64Array): number {
+  return (1 - weights.reduce((sum, y) => sum + y * y, 0)) / (1 - 1 / weights.length);
 }
 
 export function compute({ d_k, divisor, seed }: State, data: Typical) {
@@ -61,7 +61,11 @@ export function view(state: State, series: Series): Block[] {
   return [
     weight_panel(state, series),
     gradient_panel(series),
-    note("gloss", t("How far weights move when scores move a little. 100 %: all equal. Upright line: a typical start."), "aside"),
+    note(
+      "gloss",
+      t("How far weights move when scores move a little. 100 %: all equal. Upright line: a typical start."),
+      "aside",
+    ),
     controls("d_k"),
     controls("divisor", "seed"),
   ];
@@ -86,15 +90,15 @@ const BAR = 1.5; // em
 const places = (words: string[]) => words.map((_, i) => i);
 
 /** One arrow from the weights back to the scores; all the way when all weights are equal. */
-export function gradient_panel({ gradient, typical }: Pick<Series, "gradient" | "typical">): Plot {
+export function gradient_panel({ gradient, typical }: { gradient: number; typical?: number }): Plot {
   const share = gradient < 0.005 ? t("under 1 %") : number(gradient, ".0%");
   const title = t("Gradient back through the softmax: {share}", { share });
   const ends = [
     { at: 0, text: t("scores") },
     { at: 1, text: t("weights") },
   ];
-  return plot("gradient", title, 1.5, { domain: [0, 1], ticks: ends }, { domain: [-1, 1] }, [
-    { mark: "back", name: "gradient", colour: "gradient", x1: 1, x2: 1 - gradient, y: 0 },
-    { mark: "rule", name: "typical start", colour: "ink", x: 1 - typical, look: ["solid"] },
-  ]);
+  const marks: Mark[] = [{ mark: "back", name: "gradient", colour: "gradient", x1: 1, x2: 1 - gradient, y: 0 }];
+  if (typical !== undefined)
+    marks.push({ mark: "rule", name: "typical start", colour: "ink", x: 1 - typical, look: ["solid"] });
+  return plot("gradient", title, 1.5, { domain: [0, 1], ticks: ends }, { domain: [-1, 1] }, marks);
 }
