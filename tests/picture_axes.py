@@ -46,7 +46,7 @@ PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
 COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled", "theory", "plain", "accent"}
 
-LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid"}
+LOOKS = {"thin", "thick", "dashed", "dotted", "hollow", "now", "faint", "solid"}
 
 Array = NDArray[np.float64]
 

@@ -67,12 +67,12 @@ WALKS = Plot(
     y=Axis(lambda s, c: reach(s, c, -1), lambda s, c: reach(s, c, 1)),
     marks={
         "one standard deviation": Band(
-            "theory",
+            "soft",
             x=lambda s, c: walk_end(c) / 64 * np.arange(1, 65),
             low=lambda s, c: s["envelope_low"],
             high=lambda s, c: s["envelope_high"],
         ),
-        "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
+        "d_k": Rule("soft", x=lambda s, c: c["d_k"]),
         **{f"key {j + 1}": walk(j) for j in range(64)},
         "scores": Dots(
             chosen, size=0.22, x=lambda s, c: c["d_k"] + 0 * s["scores_scaled"], y=lambda s, c: s["scores_scaled"]
@@ -159,7 +159,7 @@ SCALE = {
             lambda s, c: RANGE[c["quantity"]][2],
         ),
         marks={
-            "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
+            "d_k": Rule("soft", x=lambda s, c: c["d_k"]),
             **by_divisor(0, "1", "unscaled"),
             **by_divisor(1, "√dₖ", "scaled"),
             **by_divisor(2, "dₖ", "overscaled"),

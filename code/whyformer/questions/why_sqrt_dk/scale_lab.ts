@@ -134,7 +134,7 @@ function walk_panel(state: State, series: Series): Plot {
     x,
     { domain, ticks: ticks(...domain, 5) },
     [
-      band("one standard deviation", "theory", d, series.envelope_low, series.envelope_high),
+      band("one standard deviation", "soft", d, series.envelope_low, series.envelope_high),
       here("d_k", d_k),
       ...others.map((j) => line(`key ${j + 1}`, colour, d, walk(j), { look: ["thin"], straight: true })),
       line(`key ${first + 1}`, colour, d, walk(first), { straight: true }),
