@@ -99,7 +99,7 @@ def sentence(name):
         return "ink" if (i, p, f) == place(c) else "score" if s["shared"][i, p, f] else None
 
     def depth(s, c, f, p):
-        return min(1, 0.15 + abs(s["after"][i, p, f] - s["before"][i, p, f]) / 2) if s["moved"][i, p, f] else 0
+        return min(0.5, 0.1 + abs(s["after"][i, p, f] - s["before"][i, p, f]) / 4) if s["moved"][i, p, f] else 0
 
     return Grid(
         title=title,
@@ -156,7 +156,7 @@ NORMALISATION = {
     **{f"sentence {name}": sentence(name) for name in SENTENCE},
     "how to read": Text(
         lambda s, c: [
-            "Coloured: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
+            "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
             "the deeper, the further.",
             "Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
         ],

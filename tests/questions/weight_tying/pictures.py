@@ -123,11 +123,11 @@ PLANE = {
             **{
                 name: mark for i in WORDS for name, mark in arrow(i, f"{i + 1}", lambda s, c, i=i: colour(s, i)).items()
             },
-            **arrow(4, "h", "ink"),
+            **arrow(4, "h", "query"),
             "tips": Polar(
                 x=lambda s, c: tips(s, c)[:, 0],
                 y=lambda s, c: tips(s, c)[:, 1],
-                colours=lambda s, c: [*(colour(s, i) for i in WORDS), "ink"],
+                colours=lambda s, c: [*(colour(s, i) for i in WORDS), "query"],
             ),
         },
     ),

@@ -160,7 +160,7 @@ TRAINING = {
             lambda s, c: CURVES[c["quantity"]][2],
         ),
         marks={
-            "arrived": Rule(y=1, when=lambda s, c: c["quantity"] == "loss"),
+            "arrived": Rule(look=["solid"], y=1, when=lambda s, c: c["quantity"] == "loss"),
             **{name: mark for i, by in enumerate(DIVISORS) for name, mark in learning(i, by).items()},
         },
     ),

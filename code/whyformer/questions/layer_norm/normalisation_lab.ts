@@ -159,7 +159,7 @@ export function view(state: State, series: Series): Block[] {
     note(
       "how to read",
       t(
-        "Coloured: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
+        "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
       ),
       "hint",
     ),
@@ -180,7 +180,7 @@ function sentence(name: State["which"], words: string[], series: Series): Grid {
     return {
       text: ["", value, `(${value})`][kind],
       tint: "soft",
-      strength: series.moved[at] ? Math.min(1, 0.15 + 0.5 * Math.abs(series.after[at] - series.before[at])) : 0,
+      strength: series.moved[at] ? Math.min(0.5, 0.1 + 0.25 * Math.abs(series.after[at] - series.before[at])) : 0,
       frame: at === series.chosen ? "ink" : series.shared[at] ? "score" : undefined,
       bold: series.moved[at] === 1,
       empty: kind === 0,

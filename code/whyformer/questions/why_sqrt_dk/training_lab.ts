@@ -98,7 +98,7 @@ export function view({ rate, quantity }: State, series: Series): Block[] {
       label: t(LABELS[i]),
     }),
   );
-  const arrived: Mark[] = quantity === "loss" ? [{ mark: "rule", name: "arrived", y: 1 }] : [];
+  const arrived: Mark[] = quantity === "loss" ? [{ mark: "rule", name: "arrived", y: 1, look: ["solid"] }] : [];
   return [
     controls("d_k", "rate", "quantity"),
     row(
