@@ -47,7 +47,7 @@ PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
 COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled", "theory", "plain", "accent"}
 
-LOOKS = {"thin", "thick", "dashed", "now", "faint", "solid", "ghost", "dotted"}
+LOOKS = {"thin", "thick", "dashed", "dotted", "hollow", "now", "faint", "solid"}
 
 Array = NDArray[np.float64]
 

@@ -39,7 +39,7 @@ class Mark:
     """One mark: its kind, the meaning of its colour, its channels, what is more."""
 
     kind: str
-    colour: str = "plain"
+    colour: str = "soft"
     look: tuple[str, ...] | Values = ()
     size: float | None = None  # radius in em
     label: Words = ""
@@ -49,7 +49,7 @@ class Mark:
 
 def _kind(kind: str) -> Callable[..., Mark]:
     def make(
-        colour: str = "plain",
+        colour: str = "soft",
         *,
         look: Sequence[str] | Values = (),
         size: float | None = None,

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from book_cases import ROOT
 from bs4 import BeautifulSoup
-from whyformer.book.map import PINS
+from whyformer.book.map import STOPS
 
 TEXT = (ROOT / "chapters/asked.md").read_text(encoding="utf-8")
 ROWS = [(row[0].strip(), row[1]) for row in re.findall(r"^\| (.+?) \| (.*(?:\]\(|\{ref\}).*) \|$", TEXT, re.MULTILINE)]
@@ -54,7 +54,7 @@ def test_collections_and_rows_are_all_known():
 
 def test_every_question_of_the_book_answers_some():
     answering = Counter(page for page, _ in LINKS)
-    assert {pin.page for pin in PINS} <= set(answering)
+    assert {stop.page for stop in STOPS} <= set(answering)
 
 
 def test_every_answer_is_there(book_html):

@@ -8,7 +8,7 @@ import pytest
 from book_cases import ROOT
 from lesson_cases import CHAPTER, LESSONS, ROOM, at, counts, slides
 from playwright.sync_api import Page, expect
-from whyformer.book.map import PINS
+from whyformer.book.map import STOPS
 
 EACH = [pytest.param(name, marks=() if name == CHAPTER else pytest.mark.thorough) for name in LESSONS]
 ROOMS = [ROOM, {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}]
@@ -53,7 +53,7 @@ UNSEEN = """() => {
 
 
 def test_every_question_has_a_lesson_and_its_plan_in_the_order_of_the_book():
-    assert {f"chapters/{pin.page}" for pin in PINS} == set(LESSONS)
+    assert {f"chapters/{stop.page}" for stop in STOPS} == set(LESSONS)
     text = (ROOT / "chapters/teaching.md").read_text(encoding="utf-8")
     assert [f"chapters/{page}" for page in re.findall(r"^```\{lesson-plan\} (\w+)$", text, re.MULTILINE)] == LESSONS
 

@@ -6,7 +6,7 @@ import pytest
 from book_cases import ROOT
 from page_cases import BOOK, show
 from playwright.sync_api import expect
-from whyformer.book.map import PINS
+from whyformer.book.map import STOPS
 
 ASKING = [name for name in BOOK if "## Predict\n" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
 CHAPTER = "chapters/softmax_saturation"
@@ -14,7 +14,7 @@ CHAPTER = "chapters/softmax_saturation"
 
 def test_every_question_asks():
     rooms = {file.parent.name for file in (ROOT / "code/whyformer/questions").glob("*/predictions.py")}
-    assert set(ASKING) == {f"chapters/{room}" for room in rooms} == {f"chapters/{pin.page}" for pin in PINS}
+    assert set(ASKING) == {f"chapters/{room}" for room in rooms} == {f"chapters/{stop.page}" for stop in STOPS}
     assert len(ASKING) >= 9
 
 

@@ -9,12 +9,12 @@ LENGTHS = 2 ** np.arange(4, 17)
 TOKENS = {"x": Axis(16, 65536, "log", label="tokens n")}
 POWERS = {"10⁴": 1e4, "10⁵": 1e5, "10⁶": 1e6, "10⁷": 1e7, "10⁸": 1e8, "10⁹": 1e9}
 LOOKS = {
-    "attention": ("scaled", ["thick"]),
-    "recurrence": ("unscaled", ["thick"]),
-    "convolution": ("overscaled", []),
-    "dilated": ("overscaled", []),
-    "plain": ("overscaled", ["dashed"]),
-    "window": ("scaled", ["dashed"]),
+    "attention": ("score", ["thick"]),
+    "recurrence": ("ink", ["thick"]),
+    "convolution": ("soft", []),
+    "dilated": ("soft", []),
+    "plain": ("soft", ["thin"]),
+    "window": ("score", ["thin"]),
 }
 FOUR = ("attention", "recurrence", "convolution", "window")
 
@@ -49,7 +49,7 @@ def curve(name, colour):
 
 
 def gradient(title, y):
-    marks = {"all": Rule(y=1), **curve("recurrence", "unscaled"), **curve("attention", "scaled")}
+    marks = {"all": Rule(y=1), **curve("recurrence", "ink"), **curve("attention", "score")}
     return Plot(title=title, x=Axis(0, 49, label="steps back"), y=y, marks=marks)
 
 

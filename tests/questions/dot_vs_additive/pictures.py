@@ -10,9 +10,9 @@ from whyformer.lab.words import t
 
 D = 2 ** np.arange(4, 11)
 SCORES = {
-    "raw": ("unscaled", "q·k", [], "square"),
-    "divided": ("scaled", "q·k / √dₖ", [], "dot"),
-    "additive": ("ink", "additive", ["dashed"], "ring"),
+    "raw": ("score", "not divided", ["dashed"], "square"),
+    "divided": ("score", "q·k / √dₖ", [], "dot"),
+    "additive": ("ink", "additive", [], "ring"),
 }
 
 
@@ -26,7 +26,7 @@ def over_d(name):
     colour, label, look, shape = SCORES[name]
     return {
         f"{name}: law": Line(colour, look=look, x=D, y=lambda s, c: s[f"law_{name}"], label=label),
-        f"{name}: draw": Dots(colour, size=0.18, x=D, y=lambda s, c: s[f"draw_{name}"]),
+        f"{name}: draw": Dots(colour, look=look, size=0.18, x=D, y=lambda s, c: s[f"draw_{name}"]),
         f"{name}: now": place(colour, shape, lambda s, c: [c["d_k"]], lambda s, c: [s[f"spread_{name}"]]),
     }
 
@@ -37,13 +37,13 @@ def by_spread(name):
 
 
 def weights(name):
-    colour, label, _, _ = SCORES[name]
+    colour, label, look, _ = SCORES[name]
     return Plot(
         title=lambda s, c: t("{a}: largest {v:.2f}", a=label, v=s[f"weights_{name}"].max()),
         colour="" if colour == "ink" else colour,
         x=Axis(0.4, 16.6, label="key"),
         y=Axis(0, 1),
-        marks={"weights": Bars(colour, x=np.arange(1, 17), y=lambda s, c: s[f"weights_{name}"])},
+        marks={"weights": Bars(colour, look=look, x=np.arange(1, 17), y=lambda s, c: s[f"weights_{name}"])},
     )
 
 
@@ -70,12 +70,14 @@ SPREAD = {
                 low=lambda s, c: s["sharp_low"],
                 high=lambda s, c: s["sharp_high"],
             ),
-            "median": Line("theory", x=lambda s, c: s["spread_of"], y=lambda s, c: s["sharp"]),
+            "median": Line("soft", x=lambda s, c: s["spread_of"], y=lambda s, c: s["sharp"]),
             "even": Rule(y=1 / 16),
             **{name: by_spread(name) for name in SCORES},
         },
     ),
-    "shapes": Text(lambda s, c: ["Square: q·k. Dot: q·k / √dₖ. Ring: additive. All three are of one draw."]),
+    "shapes": Text(
+        lambda s, c: ["Square: q·k, not divided. Dot: q·k / √dₖ. Ring: additive. All three are of one draw."]
+    ),
     **{f"weights {name}": weights(name) for name in SCORES},
 }
 
@@ -139,9 +141,9 @@ COST = {
         y=Axis(0.002, 80, "log"),
         marks={
             "n": Rule(x=lambda s, c: c["n"]),
-            **over_n("dot", "q·k, matrices", "scaled", ["thick"], lambda s, c: s["ms_dot"]),
+            **over_n("dot", "q·k, matrices", "score", ["thick"], lambda s, c: s["ms_dot"]),
             **over_n("additive", "tanh, all pairs", "ink", [], lambda s, c: s["ms_additive"]),
-            **over_n("additive by query", "tanh, by query", "ink", ["dashed"], lambda s, c: s["ms_additive_by_query"]),
+            **over_n("additive by query", "tanh, by query", "ink", ["thin"], lambda s, c: s["ms_additive_by_query"]),
         },
     ),
     "bill": Text(bill),
@@ -151,9 +153,9 @@ COST = {
         y=Axis(0.003, 100, "log"),
         marks={
             "n": Rule(x=lambda s, c: c["n"]),
-            **over_n("scores", "scores alone", "scaled", ["thick"], lambda s, c: 4 * N**2 / 2**20),
+            **over_n("scores", "scores alone", "score", ["thick"], lambda s, c: 4 * N**2 / 2**20),
             **over_n("pairs", "tanh, all pairs", "ink", [], lambda s, c: 4 * (N**2 + N**2 * c["d_k"]) / 2**20),
-            **over_n("query", "tanh, by query", "ink", ["dashed"], lambda s, c: 4 * (N**2 + N * c["d_k"]) / 2**20),
+            **over_n("query", "tanh, by query", "ink", ["thin"], lambda s, c: 4 * (N**2 + N * c["d_k"]) / 2**20),
         },
     ),
     "by way": Plot(
@@ -161,9 +163,9 @@ COST = {
         x=Axis(1, 400, "log", label="times as long as the matrix product"),
         y=Axis(-0.5, 5.5, "cells", ticks=[name for name, _ in WAYS]),
         marks={
-            "dot products": times("scaled", [1, 2]),
+            "dot products": times("score", [1, 2]),
             "additive scores": times("ink", [3, 4, 5]),
-            "times": Texts(x=lambda s, c: ratios(s, c, range(6)), y=range(6), texts=times_words),
+            "times": Texts("ink", x=lambda s, c: ratios(s, c, range(6)), y=range(6), texts=times_words),
         },
     ),
     "how to read": Text(

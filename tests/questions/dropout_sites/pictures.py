@@ -50,8 +50,8 @@ def judged(c, place):
     rate = source.rates.get(place, 0)
     said = "no rate" if rate == -1 else f"{rate:.1f}"
     if c[place] == "yes":
-        return (f"✓ {said}", "overscaled") if rate else ("✗ not there", "unscaled")
-    return (f"missed: {said}", "unscaled") if rate else ("", None)
+        return (f"✓ {said}", "ink") if rate else ("✗ not there", "ink")
+    return (f"missed: {said}", "ink") if rate else ("", None)
 
 
 def labels(s, c):
@@ -61,7 +61,7 @@ def labels(s, c):
 
 
 def colours(s, c):
-    return by_wire("accent", "soft")(s, c) | {
+    return by_wire("ink", "soft")(s, c) | {
         f"verdict on {place}": judged(c, place)[1] for place in PLACE if judged(c, place)[0]
     }
 
@@ -102,7 +102,7 @@ SITES = {
         rows=[f"{i} {name}" for i, name in enumerate(NAMES, 1)],
         columns=["paper", "June ’17", "Oct. ’17", "BERT", "PyTorch", "OLMo 2", "taught"],
         text=lambda s, c, i, j: cell(i, j)[0],
-        tint=lambda s, c, i, j: "scaled" if cell(i, j)[1] else None,
+        tint=lambda s, c, i, j: "soft" if cell(i, j)[1] else None,
         strength=lambda s, c, i, j: 0.45 if cell(i, j)[1] else 0,
         frame=lambda s, c, i, j: "ink" if list(SOURCES)[j] == c["source"] else None,
         bold=lambda s, c, i, j: False,
@@ -170,18 +170,18 @@ def lines(s, c):
 MASK = {
     "entries": Plot(
         title=lambda s, c: (
-            t("Weights without dropout (grey), in this pass (blue): sum {v:.2f}", v=s["after"].sum())
+            t("Weights without dropout (grey), in this pass (violet): sum {v:.2f}", v=s["after"].sum())
             if is_attention(c)
-            else "Entries without dropout (grey) and in this pass (blue)"
+            else "Entries without dropout (grey) and in this pass (violet)"
         ),
         x=COLUMNS,
         y=Axis(lambda s, c: HEIGHTS[c["site"]][0], lambda s, c: HEIGHTS[c["site"]][1]),
         marks={
-            "before": Bars("plain", x=SLOTS - 0.2, y=lambda s, c: s["before"], width=0.36),
-            "after": Bars("scaled", x=SLOTS + 0.18, y=lambda s, c: s["after"], width=0.36),
+            "before": Bars("soft", x=SLOTS - 0.2, y=lambda s, c: s["before"], width=0.36),
+            "after": Bars("score", x=SLOTS + 0.18, y=lambda s, c: s["after"], width=0.36),
             "zero": Rule("soft", look=["solid"], y=0),
             "dropped": Texts(
-                "unscaled",
+                "ink",
                 x=lambda s, c: dropped(s) + 0.18,
                 y=lambda s, c: np.zeros(len(dropped(s))),
                 texts=lambda s, c: ["×" for _ in dropped(s)],
@@ -192,27 +192,27 @@ MASK = {
         title=what_is_kept,
         x=COLUMNS,
         y=Axis(-0.5, 15.5, "cells", ticks=lambda s, c: [t("{v:.2f}", v=v) for v in s["readings"]]),
-        marks={"kept": Heat("scaled", values=lambda s, c: s["kept"], columns=8, limit=1)},
+        marks={"kept": Heat("score", values=lambda s, c: s["kept"], columns=8, limit=1)},
     ),
     "readings": Plot(
-        title=lambda s, c: f"{READING[c['site']]}: 500 passes (blue), all masks (grey)",
+        title=lambda s, c: f"{READING[c['site']]}: 500 passes (violet), all masks (grey)",
         x=Axis(lambda s, c: ENDS[c["site"]][0], lambda s, c: ENDS[c["site"]][1], label="reading"),
         y=Axis(0, 1, ticks={f"{percent} %": percent / 100 for percent in (0, 25, 50, 75, 100)}),
         marks={
             "mean ± sd": Band(
-                "theory",
+                "soft",
                 x=lambda s, c: s["mean_exact"] + s["sd_exact"] * np.array([-1, 1]),
                 low=np.zeros(2),
                 high=np.ones(2),
             ),
-            "passes": Histogram("scaled", edges=lambda s, c: s["edges"], y=lambda s, c: s["share"]),
-            "all masks": Histogram("theory", edges=lambda s, c: s["edges"], y=lambda s, c: s["expected"]),
+            "passes": Histogram("score", edges=lambda s, c: s["edges"], y=lambda s, c: s["share"]),
+            "all masks": Histogram("soft", edges=lambda s, c: s["edges"], y=lambda s, c: s["expected"]),
             "evaluation": Rule("ink", look=["solid"], x=lambda s, c: s["evaluation"]),
             "mean": Rule(x=lambda s, c: s["mean_exact"]),
-            "now": Dots("scaled", look=["now"], size=0.45, x=lambda s, c: [s["readings"][0]], y=[0]),
+            "now": Dots("score", look=["now"], size=0.45, x=lambda s, c: [s["readings"][0]], y=[0]),
         },
     ),
-    "lines": Text(lines, colours=lambda s, c: ["ink", "theory"]),
+    "lines": Text(lines, colours=lambda s, c: ["ink", "soft"]),
     "verdict": Text(verdict, tone="aside"),
 }
 

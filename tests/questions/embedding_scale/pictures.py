@@ -25,11 +25,13 @@ def lengths(s, c):
 BALANCE = {
     "similarity": Plot(
         title="cosine of any two tokens",
-        colour="scaled",
+        colour="score",
         x=Axis(-0.5, 9.5, "cells"),
         y=Axis(-0.5, 9.5, "cells", ticks=TEXT),
         marks={
-            "cosines": Heat("scaled", negative="unscaled", values=lambda s, c: s["similarity"], columns=10, limit=1),
+            "cosines": Heat(
+                "score", negative="gradient-negative", values=lambda s, c: s["similarity"], columns=10, limit=1
+            ),
             "one word": Rings("ink", square=True, x=[i for i, _ in AGAIN], y=[j for _, j in AGAIN]),
         },
     ),
@@ -42,7 +44,7 @@ BALANCE = {
         x=Axis(-0.35, 1.25, label="cosine with the word"),
         y=Axis(-0.35, 1.25),
         marks={
-            "all sums": Line("theory", x=np.cos(TURN), y=np.sin(TURN)),
+            "all sums": Line("soft", x=np.cos(TURN), y=np.sin(TURN)),
             "mean": Segments(
                 x1=[0],
                 y1=[0],
@@ -50,9 +52,9 @@ BALANCE = {
                 y2=lambda s, c: [s["to_position"].mean()],
                 tips=True,
             ),
-            "tokens": Dots("scaled", size=0.35, x=lambda s, c: s["to_word"], y=lambda s, c: s["to_position"]),
-            "its word": Texts(x=[1], y=[-0.04], texts=["all word"]),
-            "its position": Texts(x=[0], y=[1.06], texts=["all position"]),
+            "tokens": Dots("ink", size=0.35, x=lambda s, c: s["to_word"], y=lambda s, c: s["to_position"]),
+            "its word": Texts("ink", x=[1], y=[-0.04], texts=["all word"]),
+            "its position": Texts("ink", x=[0], y=[1.06], texts=["all position"]),
         },
     ),
     "distance": Plot(
@@ -61,10 +63,10 @@ BALANCE = {
         y=Axis(-0.4, 1.05),
         marks={
             "law, one word": Line(
-                "scaled", look=["thick"], x=np.arange(10), y=lambda s, c: s["law_same"], label="one word"
+                "ink", look=["thick"], x=np.arange(10), y=lambda s, c: s["law_same"], label="one word"
             ),
-            "law, two words": Line(look=["dashed"], x=np.arange(10), y=lambda s, c: s["law_other"], label="two words"),
-            "one word": Dots("scaled", size=0.35, x=pairs("apart", 1), y=pairs("cosine", 1)),
+            "law, two words": Line(x=np.arange(10), y=lambda s, c: s["law_other"], label="two words"),
+            "one word": Dots("ink", size=0.35, x=pairs("apart", 1), y=pairs("cosine", 1)),
             "two words": Dots(size=0.2, x=pairs("apart", 0), y=pairs("cosine", 0)),
         },
     ),
@@ -123,17 +125,17 @@ TWO_USES = {
         marks={
             "1": Rule(look=["solid"], y=lambda s, c: 1),
             "spread": Rule(x=spread),
-            "input": Line("scaled", look=["thick"], x=ENDS, y=lambda s, c: ENDS * ratio(s, c), label="word ÷ position"),
-            "output": Line(look=["dashed"], x=ENDS, y=lambda s, c: ENDS * logits(s, c), label="logits"),
+            "input": Line("ink", look=["thick"], x=ENDS, y=lambda s, c: ENDS * ratio(s, c), label="word ÷ position"),
+            "output": Line("score", look=["thick"], x=ENDS, y=lambda s, c: ENDS * logits(s, c), label="logits"),
             "input now": Dots(
-                "scaled",
+                "ink",
                 look=["now"],
                 size=0.45,
                 x=lambda s, c: [spread(s, c)],
                 y=lambda s, c: [now(ratio)(s, c)],
             ),
             "output now": Dots(
-                look=["now"], size=0.45, x=lambda s, c: [spread(s, c)], y=lambda s, c: [now(logits)(s, c)]
+                "score", look=["now"], size=0.45, x=lambda s, c: [spread(s, c)], y=lambda s, c: [now(logits)(s, c)]
             ),
         },
     ),
@@ -144,8 +146,8 @@ TWO_USES = {
         marks={
             "equal logits": Rule(look=["solid"], y=lambda s, c: np.log(1000)),
             "now": Rule(x=now(logits)),
-            "median": Line(look=["thick"], x=lambda s, c: s["curve_std"], y=lambda s, c: s["curve_loss"]),
-            "draws": Dots("scaled", size=0.3, x=lambda s, c: [now(logits)(s, c)] * 8, y=lambda s, c: s["loss"]),
+            "median": Line("ink", look=["thick"], x=lambda s, c: s["curve_std"], y=lambda s, c: s["curve_loss"]),
+            "draws": Dots("score", size=0.3, x=lambda s, c: [now(logits)(s, c)] * 8, y=lambda s, c: s["loss"]),
             "ln 1000": Texts("soft", x=[1 / 64], y=[np.log(1000)], texts=["ln 1000"]),
         },
     ),

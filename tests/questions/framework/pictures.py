@@ -87,7 +87,7 @@ def shares(name, title):
     return Text(
         rows,
         bars=lambda s, c: s[name] / s[name].sum(),
-        colours=lambda s, c: ["accent" if block == c["block"] else "plain" for block in BLOCKS],
+        colours=lambda s, c: ["ink" if block == c["block"] else "soft" for block in BLOCKS],
         bold=lambda s, c: [title(s), *chosen(s, c)],
     )
 
@@ -122,8 +122,8 @@ ASSEMBLY = {
         looks=lambda s, c: {box: "frame" if box.endswith("layer") else "block" for box in boxes(s, c)},
         thick=wires_look(0.18, 0.11),
         colours=lambda s, c: (
-            wires_look("accent", "soft")(s, c)
-            | {label: "accent" if label == "K, V: name" else None for label in labels(s, c)}
+            wires_look("ink", "soft")(s, c)
+            | {label: "ink" if label == "K, V: name" else None for label in labels(s, c)}
         ),
     ),
     "block": said("name", tone="title"),
@@ -157,7 +157,7 @@ def leaks(s, c, i, j):
 def frame(s, c, i, j):
     if (i, j) == (c["position"] - 1, c["changed"] - 1):
         return "ink"
-    return "unscaled" if leaks(s, c, i, j) else None
+    return "score" if leaks(s, c, i, j) else None
 
 
 def any_leak(s, c):
@@ -196,7 +196,7 @@ WIRING = {
         columns=SOURCE + TARGET,
         rows=[f"after {word}" for word in TARGET],
         text=lambda s, c, i, j: t("{v:.0f}", v=100 * s["reach"][i, j]),
-        tint=lambda s, c, i, j: "unscaled" if leaks(s, c, i, j) else "scaled",
+        tint=lambda s, c, i, j: "score" if leaks(s, c, i, j) else "soft",
         strength=lambda s, c, i, j: np.sqrt(s["reach"][i, j]) / 2,
         frame=frame,
         bold=leaks,
@@ -207,11 +207,11 @@ WIRING = {
         x=Axis(0, 1),
         y=Axis(-0.5, 11.5, "cells", ticks=WORDS),
         marks={
-            "as it is": probabilities("scaled", "before", -0.39, -0.02),
-            "exchanged": probabilities("unscaled", "after", 0.02, 0.39),
+            "as it is": probabilities("soft", "before", -0.39, -0.02),
+            "exchanged": probabilities("score", "after", 0.02, 0.39),
         },
     ),
-    "legend": Text(lambda s, c: ["as it is", moved(s)], colours=lambda s, c: ["scaled", "unscaled"]),
+    "legend": Text(lambda s, c: ["as it is", moved(s)], colours=lambda s, c: ["soft", "score"]),
 }
 
 
@@ -224,14 +224,14 @@ def sentence(c):
 
 
 def layer_grid(title, columns, rows):
-    """A grid of numbers with two decimals: rows(s, c) gives (head, values) from the top."""
+    """A grid of numbers with two decimals: rows(s, c) gives (head, values, role or none) from the top."""
     return Grid(
         title=title,
         columns=columns,
-        rows=lambda s, c: [head for head, _ in rows(s, c)],
+        rows=lambda s, c: [head for head, *_ in rows(s, c)],
         text=lambda s, c, i, j: t("{v:.2f}", v=rows(s, c)[i][1][j]),
-        tint=lambda s, c, i, j: "plain" if rows(s, c)[i][1][j] < 0 else "accent",
-        strength=lambda s, c, i, j: 0.6 * min(1, abs(rows(s, c)[i][1][j]) / 2),
+        tint=lambda s, c, i, j: [*rows(s, c)[i], "soft"][2],
+        strength=lambda s, c, i, j: 0.5 * min(1, abs(rows(s, c)[i][1][j]) / 2),
     )
 
 
@@ -250,26 +250,26 @@ TOKEN = {
         lambda s, c: f"Query of {followed(c)}, keys and values of all",
         FOUR,
         lambda s, c: [
-            (f"q {followed(c)}", s["q"][c["token"] - 1]),
-            *((f"k {one}", s["k"][place]) for place, one in enumerate(sentence(c))),
-            *((f"v {one}", s["v"][place]) for place, one in enumerate(sentence(c))),
+            (f"q {followed(c)}", s["q"][c["token"] - 1], "query"),
+            *((f"k {one}", s["k"][place], "key") for place, one in enumerate(sentence(c))),
+            *((f"v {one}", s["v"][place], "value") for place, one in enumerate(sentence(c))),
         ],
     ),
     "scores": layer_grid(
         lambda s, c: f"{followed(c)} asks: its query times each key",
         lambda s, c: [f"{place} {one}" for place, one in enumerate(sentence(c), 1)],
         lambda s, c: [
-            ("q · k", s["dots"]),
-            ("÷ 1" if c["divisor"] == "1" else "÷ √4", s["scores"]),
-            ("weight", s["weights"]),
+            ("q · k", s["dots"], "score"),
+            ("÷ 1" if c["divisor"] == "1" else "÷ √4", s["scores"], "score"),
+            ("weight", s["weights"], "score"),
         ],
     ),
     "attention": layer_grid(
         lambda s, c: f"{followed(c)}: what it fetches is added to it",
         FOUR,
         lambda s, c: [
-            ("mean of values", s["fetched"]),
-            ("× W_O", s["projected"]),
+            ("mean of values", s["fetched"], "value"),
+            ("× W_O", s["projected"], "value"),
             ("+ x", s["summed"]),
             ("LayerNorm", s["normed"]),
         ],
@@ -283,7 +283,7 @@ TOKEN = {
     "logits": layer_grid(
         "What comes out, with each row of the table",
         ["dog", "bites", "man", "cat", "sees", "the"],
-        lambda s, c: [("logit", s["logits"]), ("probability", s["probabilities"])],
+        lambda s, c: [("logit", s["logits"], "score"), ("probability", s["probabilities"], "score")],
     ),
 }
 

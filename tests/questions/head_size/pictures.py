@@ -24,8 +24,8 @@ def cost(label, colour, look, values):
 
 
 def weights(title, name):
-    heat = Heat("scaled", values=lambda s, c: s[name], columns=24, limit=1, root=True)
-    return Plot(title=title, colour="scaled", marks={"weights": heat})
+    heat = Heat("score", values=lambda s, c: s[name], columns=24, limit=1, root=True)
+    return Plot(title=title, colour="score", marks={"weights": heat})
 
 
 def verdict(s, c):
@@ -62,9 +62,9 @@ PICTURES = {
             y=Axis(1 / 64, 64, "log"),
             marks={
                 "heads": Rule(x=lambda s, c: c["heads"]),
-                **cost("parameters, products", "plain", ["thick"], lambda s: s["products_of"] / (24**2 * 64)),
-                **cost("weights to keep", "scaled", [], lambda s: HEADS),
-                **cost("size of a head", "theory", ["dashed"], lambda s: s["d_k_of"] / 64),
+                **cost("parameters, products", "ink", ["thick"], lambda s: s["products_of"] / (24**2 * 64)),
+                **cost("weights to keep", "score", [], lambda s: HEADS),
+                **cost("size of a head", "soft", [], lambda s: s["d_k_of"] / 64),
             },
         ),
         "errors": Plot(
@@ -74,22 +74,22 @@ PICTURES = {
             marks={
                 "heads": Rule(x=lambda s, c: c["heads"]),
                 "gain 1": Line(
-                    "theory",
+                    "soft",
                     x=HEADS,
                     y=lambda s, c: s["error_plain"],
                     label=lambda s, c: "" if c["gain"] == 1 else "gain 1",
                 ),
-                "best gain": Line(look=["dashed"], x=HEADS, y=lambda s, c: s["error_best"], label="best gain"),
+                "best gain": Line("ink", look=["thin"], x=HEADS, y=lambda s, c: s["error_best"], label="best gain"),
                 "this gain": Line(
-                    "scaled",
+                    "score",
                     look=["thick"],
                     x=HEADS,
                     y=lambda s, c: s["error_now"],
                     label=lambda s, c: f"gain {c['gain']}",
                 ),
-                "each": Dots("scaled", size=0.2, x=HEADS, y=lambda s, c: s["error_now"]),
+                "each": Dots("score", size=0.2, x=HEADS, y=lambda s, c: s["error_now"]),
                 "now": Dots(
-                    "scaled",
+                    "score",
                     look=["now"],
                     size=0.4,
                     x=lambda s, c: [c["heads"]],
@@ -101,7 +101,7 @@ PICTURES = {
         "fitted": weights(lambda s, c: t("fitted, rank {v:.0f}", v=s["rank"]), "fitted"),
         "how to read": Text(
             lambda s, c: [
-                "Rows are queries, columns keys; the strength of the blue is the square root of a weight.",
+                "Rows are queries, columns keys; the strength of the violet is the square root of a weight.",
                 "A largest weight that ties with one on a wrong key does not count as right.",
             ]
         ),

@@ -8,22 +8,25 @@ from whyformer.lab.words import t
 from whyformer.questions.layer_norm.normalisation_lab import NORMS, SENTENCES
 
 DEPTHS = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32])
-COLOUR = {"post": "unscaled", "pre": "scaled", "none": "theory"}
+COLOUR = {"post": "ink", "pre": "soft", "none": "soft"}
 
 
 def stack(place, x, values, label=""):
     """Five draws, thin; their median, thick; dots where there are few points."""
-    colour = COLOUR[place]
+    colour, gone = COLOUR[place], ["dashed"] if place == "none" else []
 
     def median(s, c):
         return np.median(values(s, c), axis=0)
 
     draws = {
-        f"{place}: draw {i + 1}": Line(colour, look=["thin"], x=x, y=lambda s, c, i=i: values(s, c)[i])
+        f"{place}: draw {i + 1}": Line(colour, look=["thin", *gone], x=x, y=lambda s, c, i=i: values(s, c)[i])
         for i in range(5)
     }
-    few = Dots(colour, size=0.28, x=x, y=median, when=lambda s, c: len(x(s, c)) < 6)
-    return draws | {f"{place}: median": Line(colour, look=["thick"], x=x, y=median, label=label), f"{place}: dots": few}
+    few = Dots(colour, look=gone, size=0.28, x=x, y=median, when=lambda s, c: len(x(s, c)) < 6)
+    return draws | {
+        f"{place}: median": Line(colour, look=["thick", *gone], x=x, y=median, label=label),
+        f"{place}: dots": few,
+    }
 
 
 def of_gradient(s, c):
@@ -93,17 +96,17 @@ def sentence(name):
         return {"token": value, "padding": f"({value})", "nothing": ""}[kind(s, i, p)]
 
     def frame(s, c, f, p):
-        return "ink" if (i, p, f) == place(c) else "scaled" if s["shared"][i, p, f] else None
+        return "ink" if (i, p, f) == place(c) else "score" if s["shared"][i, p, f] else None
 
     def depth(s, c, f, p):
-        return min(1, 0.15 + abs(s["after"][i, p, f] - s["before"][i, p, f]) / 2) if s["moved"][i, p, f] else 0
+        return min(0.5, 0.1 + abs(s["after"][i, p, f] - s["before"][i, p, f]) / 4) if s["moved"][i, p, f] else 0
 
     return Grid(
         title=title,
         rows=["1", "2", "3", "4"],
         columns=head,
         text=number,
-        tint=lambda s, c, f, p: "unscaled",
+        tint=lambda s, c, f, p: "soft",
         strength=depth,
         frame=frame,
         bold=lambda s, c, f, p: s["moved"][i, p, f],
@@ -153,9 +156,9 @@ NORMALISATION = {
     **{f"sentence {name}": sentence(name) for name in SENTENCE},
     "how to read": Text(
         lambda s, c: [
-            "Coloured: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
+            "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
             "the deeper, the further.",
-            "Touch a cell: framed in blue is what enters its mean and variance. In brackets: padding.",
+            "Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
         ],
         tone="hint",
     ),
@@ -166,11 +169,11 @@ NORMALISATION = {
         y=Axis(-4, 4),
         marks={
             "moves": Segments(
-                "unscaled", x1=np.arange(12), x2=np.arange(12), y1=numbers_of_a("before"), y2=numbers_of_a("after")
+                "ink", x1=np.arange(12), x2=np.arange(12), y1=numbers_of_a("before"), y2=numbers_of_a("after")
             ),
             "before": Rings("soft", size=0.36, x=np.arange(12), y=numbers_of_a("before")),
             "now": Dots(
-                lambda s, c: "unscaled" if s["moved"][0].any() else "plain",
+                lambda s, c: "ink" if s["moved"][0].any() else "soft",
                 size=0.24,
                 x=np.arange(12),
                 y=numbers_of_a("after"),
@@ -192,7 +195,7 @@ PICTURES = {
                 "no norm: x + f(x)" if c["inside"] == "feed" else "no norm, and no attention",
                 "thin: one draw of weights; thick: the median of five",
             ],
-            colours=lambda s, c: ["unscaled", "scaled", "theory"],
+            colours=lambda s, c: ["ink", "soft", "soft"],
         ),
         "gradient": Plot(
             title=lambda s, c: (
@@ -205,7 +208,7 @@ PICTURES = {
                 **stack("post", of_gradient, lambda s, c: s["gradient_post"], "post-norm"),
                 **stack("pre", of_gradient, lambda s, c: s["gradient_pre"], "pre-norm"),
                 "above": Texts(
-                    "theory",
+                    "soft",
                     texts=lambda s, c: [t("no norm: above, up to {v:.0f}", v=largest(s))],
                     when=lambda s, c: largest(s) > 10,
                 ),
@@ -228,8 +231,8 @@ PICTURES = {
             marks={
                 "n_layers": Rule(x=lambda s, c: c["n_layers"]),
                 "expected": Line(
-                    "theory",
-                    look=["dashed"],
+                    "soft",
+                    look=["thin"],
                     x=DEPTHS,
                     y=fall,
                     label="expected",

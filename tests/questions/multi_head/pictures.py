@@ -57,7 +57,7 @@ REMOVED_HEAD = {
         rows=[f"layer {i}" for i in range(1, 7)],
         columns=[str(j) for j in range(1, 13)],
         text=cell_words,
-        tint=lambda s, c, i, j: "scaled" if maps(c) else "unscaled",
+        tint=lambda s, c, i, j: "score" if maps(c) else "soft",
         strength=strength,
         frame=chosen,
         bold=lambda s, c, i, j: False,
@@ -65,13 +65,12 @@ REMOVED_HEAD = {
     ),
     "by layer": Plot(
         title=lambda s, c: t("In each layer; layers 1 to 5 on average {v:.2f}", v=s["by_layer"][:5].mean()),
-        colour="scaled",
         x=Axis(0.5, 6.5, label="layer"),
         y=Axis(-1, 1),
         y_label="rank correlation with the loss",
         marks={
             "by layer": Bars(
-                "scaled",
+                "soft",
                 y=lambda s, c: s["by_layer"],
                 numbers=lambda s, c: [t("{v:.2f}", v=value) for value in s["by_layer"]],
             )
@@ -79,13 +78,12 @@ REMOVED_HEAD = {
     ),
     "heads": Plot(
         title=lambda s, c: t("Layers 1 to 5 at once: rank correlation {v:.2f}", v=s["correlation"]),
-        colour="scaled",
         x=Axis(0, lambda s, c: AXES[c["quantity"]][1], label=lambda s, c: AXES[c["quantity"]][0]),
         y=Axis(0.3, 60, "log"),
         y_label="lost",
         marks={
-            "layers 1 to 5": heads("scaled", lambda c: slice(0, 5)),
-            "layer 6": heads("theory", lambda c: slice(5, 6)),
+            "layers 1 to 5": heads("ink", lambda c: slice(0, 5)),
+            "layer 6": heads("soft", lambda c: slice(5, 6)),
             "chosen": Rings(
                 "ink",
                 size=0.55,
@@ -94,7 +92,7 @@ REMOVED_HEAD = {
             ),
         },
     ),
-    "layers": Text(lambda s, c: ["layers 1 to 5", "layer 6"], colours=lambda s, c: ["scaled", "theory"]),
+    "layers": Text(lambda s, c: ["layers 1 to 5", "layer 6"], colours=lambda s, c: ["ink", "soft"]),
 }
 
 # ---- two_places: five boxes, two slots
@@ -143,9 +141,12 @@ def head(h, scores, when=None):
     return {
         f"scores {h}": Plot(
             title=f"head {h}: drag",
-            colour="plain",
+            colour="score",
             y=Axis(0, 8),
-            marks={"scores": Bars(y=lambda s, c: c[scores]), "grips": Grips(y=lambda s, c: c[scores])},
+            marks={
+                "scores": Bars("score", look=["hollow"], y=lambda s, c: c[scores]),
+                "grips": Grips(y=lambda s, c: c[scores]),
+            },
             when=when,
         ),
         f"colours {h}": Plot(
@@ -171,7 +172,7 @@ def head(h, scores, when=None):
                     )
                     for part, name in enumerate(("top", "bottom"))
                 },
-                "weights": Texts("scaled", x=BOXES, texts=weights),
+                "weights": Texts("score", x=BOXES, texts=weights),
             },
             when=when,
         ),
@@ -214,7 +215,7 @@ TWO_PLACES = {
     "slots": Plot(
         title="wanted and got",
         marks={
-            "names": Texts(x=[1.5, 4.5], texts=["slot 1", "slot 2"]),
+            "names": Texts("ink", x=[1.5, 4.5], texts=["slot 1", "slot 2"]),
             **{
                 f"{name}s": Swatches(
                     size=1.3,
@@ -228,15 +229,14 @@ TWO_PLACES = {
     "read-out": Text(read),
     "missed": Plot(
         title=missed,
-        colour="scaled",
         x=Axis(0, 100, label="of slot 1, %"),
         y=Axis(0, 100),
         y_label="of slot 2, %",
         marks={  # the triangle in which together less than 100 % are missed, with its longest side
-            "out of reach": Polygon("unscaled", x=[0, 100, 0], y=[0, 0, 100], when=bounded),
+            "out of reach": Polygon("soft", x=[0, 100, 0], y=[0, 0, 100], when=bounded),
             "bound": Line("soft", look=["dashed"], x=[0, 100], y=[100, 0], when=bounded),
             "now": Dots(
-                "scaled", look=["now"], size=0.55, x=lambda s, c: [s["error_left"]], y=lambda s, c: [s["error_right"]]
+                "ink", look=["now"], size=0.55, x=lambda s, c: [s["error_left"]], y=lambda s, c: [s["error_right"]]
             ),
         },
     ),

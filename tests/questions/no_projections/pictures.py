@@ -60,22 +60,22 @@ def chosen(s, c):
 def weight_map(kind):
     return Plot(
         title=lambda s, c: f"{KINDS[kind]}: {len(rows_of(s[f'weights_{kind}'], True))} of {n(s, c)}",
-        colour="scaled",
+        colour="score",
         x=cells(),
         y=cells(),
         marks={
-            "weights": Heat("scaled", values=lambda s, c: s[f"weights_{kind}"], columns=n, limit=1, root=True),
+            "weights": Heat("score", values=lambda s, c: s[f"weights_{kind}"], columns=n, limit=1, root=True),
             "largest on itself": largest(kind, "ink", own=True),
-            "largest on another": largest(kind, "unscaled", own=False, square=True),
+            "largest on another": largest(kind, "ink", own=False, square=True),
         },
     )
 
 
-def expected(kinds, x, y, look=()):
-    """The line of the present kind of projections is blue and thick."""
+def expected(kinds, x, y):
+    """The line of the present kind of projections is violet and thick."""
     return Line(
-        lambda s, c: "scaled" if c["projections"] in kinds else "theory",
-        look=lambda s, c: [*look, *(["thick"] if c["projections"] in kinds else [])],
+        lambda s, c: "score" if c["projections"] in kinds else "soft",
+        look=lambda s, c: ["thick"] if c["projections"] in kinds else [],
         x=x,
         y=y,
     )
@@ -106,30 +106,29 @@ def cells():
 
 MANY = {
     **{f"weights {kind}": weight_map(kind) for kind in KINDS},
-    "rings": Text(
-        lambda s, c: ["One row for a token. Ring: its largest weight is on itself. Orange square: on another."]
-    ),
+    "rings": Text(lambda s, c: ["One row for a token. Ring: its largest weight is on itself. Square: on another."]),
     "law": Plot(
         title="rows that look at themselves, % (lines: expected; dot: this draw)",
-        colour="plain",
         x=Axis(1, 128, "log", label="d"),
         y=Axis(0, 100),
         marks={
             "d": Rule(x=lambda s, c: c["d"]),
             "x·x": expected(["none"], D, lambda s, c: s["law_none"]),
-            "W_Q = W_K": expected(["same"], D, lambda s, c: s["law_same"], ["dashed"]),
+            "W_Q = W_K": expected(["same"], D, lambda s, c: s["law_same"]),
             "1/n": expected(["q", "qk"], [1, 128], one_in_n),
             "this draw": Dots(
-                "scaled",
+                "score",
                 look=["now"],
                 size=0.55,
                 x=lambda s, c: [c["d"]],
                 y=lambda s, c: [100 * len(rows_of(chosen(s, c), True)) / n(s, c)],
             ),
             # names stand beside their lines
-            "name of x·x": Texts(x=[4], y=lambda s, c: s["law_none"][[D.index(4)]], texts=["x·x"]),
-            "name of W_Q = W_K": Texts(x=[12], y=lambda s, c: s["law_same"][[D.index(12)]], texts=["W_Q = W_K"]),
-            "name of 1/n": Texts(x=[128], y=lambda s, c: one_in_n(s, c)[:1], texts=["W_Q alone, or W_Q and W_K: 1/n"]),
+            "name of x·x": Texts("ink", x=[4], y=lambda s, c: s["law_none"][[D.index(4)]], texts=["x·x"]),
+            "name of W_Q = W_K": Texts("ink", x=[12], y=lambda s, c: s["law_same"][[D.index(12)]], texts=["W_Q = W_K"]),
+            "name of 1/n": Texts(
+                "ink", x=[128], y=lambda s, c: one_in_n(s, c)[:1], texts=["W_Q alone, or W_Q and W_K: 1/n"]
+            ),
         },
     ),
     "facts": Text(facts),
@@ -138,7 +137,7 @@ MANY = {
 # ---- plane: four tokens as arrows
 
 TOKENS = np.arange(4)
-COLOUR = {True: "plain", False: "unscaled"}
+COLOUR = {True: "soft", False: "score"}
 
 
 def hull(points):
@@ -206,7 +205,7 @@ def moved(s, c):
 def path(i):
     """From the first to the present round."""
     way = lambda s, c: s["path"][: c["rounds"] + 1, i]  # noqa: E731
-    return Line("scaled", look=["thin"], when=moved, x=lambda s, c: way(s, c)[:, 0], y=lambda s, c: way(s, c)[:, 1])
+    return Line("value", look=["thin"], when=moved, x=lambda s, c: way(s, c)[:, 0], y=lambda s, c: way(s, c)[:, 1])
 
 
 def verdict(s, c):
@@ -225,7 +224,6 @@ def dragged(control, low, high):
     """Bars, one for a token."""
     return Plot(
         title=f"{control}: drag",
-        colour="plain",
         x=Axis(0.5, 4.5),
         y=Axis(low, high),
         marks={control: Bars(y=lambda s, c: c[control]), "grips": Grips(y=lambda s, c: c[control])},
@@ -235,11 +233,10 @@ def dragged(control, low, high):
 PLANE = {
     "plane": Plot(
         title=lambda s, c: (
-            f"arrows: tokens, drag the tips; blue dots: after {c['rounds']} of 20 rounds"
+            f"arrows: tokens, drag the tips; green dots: after {c['rounds']} of 20 rounds"
             if c["rounds"]
-            else "arrows: tokens, drag the tips; dashed: what a token looks at instead of itself"
+            else "arrows: tokens, drag the tips; thin line: what a token looks at instead of itself"
         ),
-        colour="scaled",
         x=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
         y=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
         marks={
@@ -247,21 +244,21 @@ PLANE = {
             "1, 2, 3": Texts(  # on the circles, down to the left
                 "soft", x=-np.sqrt(0.5) * TOKENS[1:], y=-np.sqrt(0.5) * TOKENS[1:], texts=["1", "2", "3"]
             ),
-            "hull at first": outline("plain", lambda s: s["x"]),
-            "hull now": outline("scaled", lambda s: s["now"], moved),
+            "hull at first": outline("soft", lambda s: s["x"]),
+            "hull now": outline("value", lambda s: s["now"], moved),
             **{f"path of {i + 1}": path(i) for i in TOKENS},
             **arrows(own=True),
             **arrows(own=False),
             "looks at": Segments(
-                "unscaled",
-                look=["dashed"],
+                "score",
+                look=["thin"],
                 x1=lambda s, c: tips(s, c)[those(s, False), 0],
                 y1=lambda s, c: tips(s, c)[those(s, False), 1],
                 x2=lambda s, c: looked_at(s, c)[:, 0],
                 y2=lambda s, c: looked_at(s, c)[:, 1],
             ),
             "now": Dots(
-                "scaled",
+                "value",
                 look=["now"],
                 size=0.4,
                 when=moved,
@@ -277,15 +274,15 @@ PLANE = {
     ),
     "weights": Grid(
         title="Weights: row looks at column",
-        colour="scaled",
+        colour="score",
         rows=[f"token {i + 1}" for i in TOKENS],
         columns=[str(j + 1) for j in TOKENS],
         text=lambda s, c, i, j: t("{v:.2f}", v=s["weights"][i, j]),
-        tint=lambda s, c, i, j: "scaled",
+        tint=lambda s, c, i, j: "score",
         strength=lambda s, c, i, j: 0.5 * s["weights"][i, j],
         bold=lambda s, c, i, j: j == s["best"][i],
         frame=lambda s, c, i, j: None,
-        framed=lambda s, c, i: None if s["own"][i] else "unscaled",
+        framed=lambda s, c, i: None if s["own"][i] else "score",
     ),
     "verdict": Text(verdict),
     "apart": Plot(
@@ -295,14 +292,14 @@ PLANE = {
             a=s["apart"][c["rounds"]],
             b=proved(s, c)[c["rounds"]],
         ),
-        colour="scaled",
+        colour="value",
         x=Axis(0, 20, label="rounds"),
         y=Axis(0, 6),
         marks={
-            "proved at most": Line("theory", look=["dashed"], x=np.arange(21), y=proved),
-            "largest distance": Line("scaled", x=np.arange(21), y=lambda s, c: s["apart"]),
+            "proved at most": Line("soft", look=["dashed"], x=np.arange(21), y=proved),
+            "largest distance": Line("value", x=np.arange(21), y=lambda s, c: s["apart"]),
             "now": Dots(
-                "scaled",
+                "value",
                 look=["now"],
                 size=0.5,
                 x=lambda s, c: [c["rounds"]],

@@ -57,11 +57,11 @@ def above(s, c):
 
 
 def colours(s, c):
-    """Blue are the two ways, and a word that is both A and B."""
+    """Violet are the two ways, and a word that is both A and B."""
     a, b = pair(c)
-    boxes = {f"word {i + 1}": "scaled" if a == b == i else "plain" for i in range(5)}
-    wires = {name(i, j): "scaled" if (i, j) in ways(c) else "plain" for i, j in ARROWS}
-    return boxes | wires | dict.fromkeys(numbers(s, c), "scaled")
+    boxes = {f"word {i + 1}": "score" if a == b == i else "soft" for i in range(5)}
+    wires = {name(i, j): "score" if (i, j) in ways(c) else "soft" for i, j in ARROWS}
+    return boxes | wires | dict.fromkeys(numbers(s, c), "score")
 
 
 def numbers(s, c):
@@ -75,7 +75,7 @@ def title_of_arrows(s, c):
     a, b = pair(c)
     together = s["weights"][a, b] + s["weights"][b, a]
     what = "Thickness: weight; of a frame: for itself"
-    return what if a == b else what + t(". Blue, together: {v:.2f}", v=together)
+    return what if a == b else what + t(". Violet, together: {v:.2f}", v=together)
 
 
 def of_pair(s, c):
@@ -152,7 +152,7 @@ SUMS = Grid(
     rows=words_of,
     columns=words_of,
     text=above_diagonal(lambda s, c, i, j: t("{v:.2f}", v=both_ways(s, c, i, j)), ""),
-    tint=above_diagonal(lambda s, c, i, j: "scaled"),
+    tint=above_diagonal(lambda s, c, i, j: "score"),
     strength=above_diagonal(lambda s, c, i, j: both_ways(s, c, i, j) / 4, 0),
     hatched=above_diagonal(lambda s, c, i, j: bool(both_ways(s, c, i, j) > 1 + 1e-9)),
     frame=above_diagonal(lambda s, c, i, j: "ink" if {i, j} == set(pair(c)) else None),
@@ -182,12 +182,12 @@ FORMS = {
 }
 
 
-def entries(title, which):
+def entries(colour, title, which):
     return Plot(
         title=title,
         marks={
             "entries": Heat(
-                "gradient",
+                colour,
                 negative="gradient-negative",
                 values=lambda s, c: s[which],
                 columns=lambda s, c: s[which].shape[1],
@@ -200,7 +200,7 @@ def entries(title, which):
 
 def rewriting(s, c):
     if c["form"] == "drawn":
-        return ["Purple above 0, green below. Write the same head in another way, and watch what stays."]
+        return ["Green below 0. Write the same head in another way, and watch what stays."]
     if c["form"] == "turned":
         return ["Other matrices, the same product, so the same scores. R is any matrix that can be inverted."]
     if c["d_k"] == 8:
@@ -230,20 +230,20 @@ TWO_QUESTIONS = {
     "verdict": Text(verdict, tone="plain"),
     "balance": Text(balance, tone="hint"),
     "scores": square(
-        "Scores: each row asks", lambda s: s["scores"], 1, lambda v: "gradient" if v > 0 else "gradient-negative", 4
+        "Scores: each row asks", lambda s: s["scores"], 1, lambda v: "score" if v > 0 else "gradient-negative", 4
     ),
-    "weights": square("Weights: each row gives 1", lambda s: s["weights"], 2, lambda v: "scaled", 1),
+    "weights": square("Weights: each row gives 1", lambda s: s["weights"], 2, lambda v: "score", 1),
     "sums": SUMS,
     "steps": square(
-        "Of 100 steps of a walk, so many go from row to column", lambda s: 100 * s["steps"], 1, lambda v: "scaled", 50
+        "Of 100 steps of a walk, so many go from row to column", lambda s: 100 * s["steps"], 1, lambda v: "score", 50
     ),
     "standing": Plot(
-        title="Blue: where a long walk stands, %; grey: each row's share of all exp(score), %",
+        title="Violet: where a long walk stands, %; grey: each row's share of all exp(score), %",
         x=Axis(-0.5, 4.5, "cells", ticks=words_of),
         y=Axis(0, 100),
         marks={
-            "walk": shares_of_words("scaled", -0.17, "walk"),
-            "row sums": shares_of_words("theory", 0.17, "row_share"),
+            "walk": shares_of_words("score", -0.17, "walk"),
+            "row sums": shares_of_words("soft", 0.17, "row_share"),
         },
     ),
     "symmetric": Plot(
@@ -254,13 +254,13 @@ TWO_QUESTIONS = {
             "shares": Intervals(look=["solid"], x1=[0, 0], x2=symmetric, y1=[-0.3, 0.7], y2=[0.3, 1.3]),
             "even split": Rule(x=50),
             "numbers": Texts(
-                x=symmetric, y=[0, 1], texts=lambda s, c: [t("{v:.0f}", v=share) for share in symmetric(s, c)]
+                "ink", x=symmetric, y=[0, 1], texts=lambda s, c: [t("{v:.0f}", v=share) for share in symmetric(s, c)]
             ),
         },
     ),
-    "queries": entries(lambda s, c: FORMS[c["form"]][0], "query_matrix"),
-    "keys": entries(lambda s, c: FORMS[c["form"]][1], "key_matrix"),
-    "product": entries("W_Q W_Kᵀ, their product", "product"),
+    "queries": entries("query", lambda s, c: FORMS[c["form"]][0], "query_matrix"),
+    "keys": entries("key", lambda s, c: FORMS[c["form"]][1], "key_matrix"),
+    "product": entries("score", "W_Q W_Kᵀ, their product", "product"),
     "rewriting": Text(rewriting, tone="aside"),
 }
 
@@ -281,10 +281,10 @@ def tokens(s, c):
 
 
 def weights(title, which):
-    """Rows of the attending token, columns of the attended one; full blue is a weight of 1."""
+    """Rows of the attending token, columns of the attended one; full violet is a weight of 1."""
     axis = Axis(-0.5, lambda s, c: len(tokens(s, c)) - 0.5, "cells", ticks=tokens)
-    heat = Heat("scaled", values=lambda s, c: s[which], columns=lambda s, c: len(tokens(s, c)), limit=1)
-    return Plot(title=title, colour="scaled", x=axis, y=axis, marks={"weights": heat})
+    heat = Heat("score", values=lambda s, c: s[which], columns=lambda s, c: len(tokens(s, c)), limit=1)
+    return Plot(title=title, colour="score", x=axis, y=axis, marks={"weights": heat})
 
 
 def how_to_read(s, c):
@@ -308,7 +308,7 @@ REAL_HEADS = {
         y=Axis(**AXIS),
         marks={
             "the same": Line("soft", look=["dashed"], x=ends, y=ends),
-            "pairs": Dots("scaled", size=0.3, x=lambda s, c: s["there"], y=lambda s, c: s["back"]),
+            "pairs": Dots("score", size=0.3, x=lambda s, c: s["there"], y=lambda s, c: s["back"]),
         },
     ),
     "trained": weights("weights as trained", "weights_trained"),

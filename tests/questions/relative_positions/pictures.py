@@ -26,8 +26,8 @@ def face(clock):
         y=Axis(-1.1, 1.1, "round", ticks=[1]),
         marks={
             "rim": Circles(r=[1]),
-            "query": hand("scaled", "query"),
-            "key": hand("unscaled", "key"),
+            "query": hand("query", "query"),
+            "key": hand("key", "key"),
         },
     )
 
@@ -40,7 +40,7 @@ def term(label, colour, name, look=()):
 
 CLOCKS = {
     **{f"clock {clock + 1}": face(clock) for clock in range(4)},
-    "hands": Text(lambda s, c: ["Blue: query, orange: key. Above each: what it adds to the score."]),
+    "hands": Text(lambda s, c: ["Orange: query, blue: key. Above each: what it adds to the score."]),
     "along": Plot(
         title=lambda s, c: t(
             "Score {a:.2f}. Both moved, {b} apart: it varies by {v:.2f}", a=s["score"], b=c["distance"], v=s["spread"]
@@ -49,20 +49,20 @@ CLOCKS = {
         y=Axis(lambda s, c: -s["reach"], lambda s, c: s["reach"]),
         marks={
             "position": Rule(x=lambda s, c: c["position"]),
-            "word · word": term("word · word", "plain", "word_word"),
-            "word · position": term("word · position", "theory", "word_position", ["dashed"]),
-            "position · word": term("position · word", "theory", "position_word"),
-            "position · position": term("position · position", "unscaled", "position_position", ["dashed"]),
+            "word · word": term("word · word", "ink", "word_word"),
+            "word · position": term("word · position", "soft", "word_position"),
+            "position · word": term("position · word", "soft", "position_word", ["thin"]),
+            "position · position": term("position · position", "ink", "position_position", ["thin"]),
             "score": Line(
-                "scaled",
+                "score",
                 look=["thick"],
                 x=STARTS,
                 y=lambda s, c: s["along"],
                 label=lambda s, c: "score" if c["scheme"] == "full" else "",
             ),
-            "each": Dots("scaled", size=0.22, x=STARTS, y=lambda s, c: s["along"]),
+            "each": Dots("score", size=0.22, x=STARTS, y=lambda s, c: s["along"]),
             "now": Dots(
-                "scaled",
+                "score",
                 look=["now"],
                 size=0.5,
                 x=lambda s, c: [c["position"]],
@@ -76,8 +76,8 @@ CLOCKS = {
         y=Axis(-0.5, 31.5, "cells"),
         marks={
             "scores": Heat(
-                "scaled",
-                negative="unscaled",
+                "score",
+                negative="gradient-negative",
                 values=lambda s, c: s["scores"],
                 columns=32,
                 limit=lambda s, c: s["reach"],
@@ -135,10 +135,10 @@ DISTANCE = {
         marks={
             "trained length": Rule(x=lambda s, c: c["length"]),
             "trained": Texts("soft", texts=["trained"], x=lambda s, c: [c["length"]], y=[6.6]),
-            "table": curve("plain", "table", "table"),
-            "alibi": curve("unscaled", "alibi", "ALiBi"),
-            "clocks": curve("scaled", "clocks", "clocks", ["thick"]),
-            "wish": Line("theory", look=["dashed"], label="wish", x=np.arange(512), y=lambda s, c: s["wish"]),
+            "table": curve("ink", "table", "table"),
+            "alibi": curve("soft", "alibi", "ALiBi"),
+            "clocks": curve("score", "clocks", "clocks", ["thick"]),
+            "wish": Line("soft", look=["dashed"], label="wish", x=np.arange(512), y=lambda s, c: s["wish"]),
         },
     ),
     "turns": Plot(
@@ -147,8 +147,8 @@ DISTANCE = {
         y=Axis(0.0005, 200, "log"),
         marks={
             "one turn": Rule(y=1),
-            "all": Rings("plain", size=0.32, x=np.arange(16), y=lambda s, c: s["turns_all"]),
-            "trained": Dots("scaled", size=0.28, x=np.arange(16), y=lambda s, c: s["turns"]),
+            "all": Rings("soft", size=0.32, x=np.arange(16), y=lambda s, c: s["turns_all"]),
+            "trained": Dots("ink", size=0.28, x=np.arange(16), y=lambda s, c: s["turns"]),
         },
     ),
     "misses": Text(

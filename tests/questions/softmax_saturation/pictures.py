@@ -29,8 +29,8 @@ def family(i, name):
         x=Axis(-0.4, 12.4, label="a"),
         y=Axis(0, 1.2),
         marks={
-            "a": Segments("soft", look=["thin", "dashed"], x1=here, y1=[0], x2=here, y2=[1]),
-            **along("weight", "scaled", [], "curve", "y3", "y₃ = {v:.4f}", -0.4),
+            "a": Segments("soft", look=["thin"], x1=here, y1=[0], x2=here, y2=[1]),
+            **along("weight", "score", [], "curve", "y3", "y₃ = {v:.4f}", -0.4),
             **along("derivative", "gradient", ["dashed"], "slope", "derivative", "∂y₃/∂z₃ = {v:.2g}", 12.4),
         },
     )
@@ -69,27 +69,28 @@ SIGNED = np.sign(np.linspace(-1, 1, 65)) * np.linspace(-1, 1, 65) ** 2 / 4
 SATURATION = {
     "logits": Plot(
         title=lambda s, c: f"logits{above(c)}: drag the bars",
-        colour="plain",
+        colour="score",
         x=slots(),
         y=Axis(-10, 10),
         marks={
             "logits": Bars(
-                "plain",
+                "score",
+                look=["hollow"],
                 y=lambda s, c: c["logits"],
                 x=slot(0),
                 numbers=lambda s, c: [t("{v:.1f}", v=float(v)) for v in c["logits"]],
             ),
-            "grips": Grips("plain", y=lambda s, c: c["logits"]),
+            "grips": Grips("soft", y=lambda s, c: c["logits"]),
         },
     ),
     "weights": Plot(
         title=lambda s, c: t("weights: largest {v:.4f}", v=max(s["weights"])),
-        colour="scaled",
+        colour="score",
         x=slots(),
         y=Axis(0, 1),
         marks={
             "weights": Bars(
-                "scaled",
+                "score",
                 y=lambda s, c: s["weights"],
                 x=slot(0),
                 numbers=lambda s, c: [t("{v:.2f}", v=v) for v in s["weights"]],
@@ -128,13 +129,13 @@ SATURATION = {
         y=Axis(-1, 1),
         marks={
             "zero": Rule("soft", look=["solid"], y=0),
-            "arrives": arrows("theory", -0.2, "upstream_gradient"),
+            "arrives": arrows("soft", -0.2, "upstream_gradient"),
             "left": arrows("gradient", 0.2, "downstream_gradient"),
         },
     ),
     "gradient legend": Text(
-        lambda s, c: ["grey: arrives at the weights", "purple: left at the logits"],
-        colours=lambda s, c: ["theory", "gradient"],
+        lambda s, c: ["arrives at the weights", "left at the logits"],
+        colours=lambda s, c: ["soft", "gradient"],
     ),
 }
 

@@ -30,10 +30,10 @@ def tips(s, c):
 
 def colour(s, i):
     if i + 1 == s["best"]:
-        return "scaled"
+        return "score"
     if i + 1 == s["nearest"]:
-        return "unscaled"
-    return "plain" if s["share"][i] > 1e-9 else "theory"
+        return "ink"
+    return "soft"
 
 
 def corners(c, k, nearest):
@@ -94,7 +94,6 @@ def dragged(control, low, high):
     """Bars, one for a row and one for h."""
     return Plot(
         title=f"{control}: drag",
-        colour="plain",
         x=Axis(0.5, 5.5, ticks={"1": 1, "2": 2, "3": 3, "4": 4, "h": 5}),
         y=Axis(low, high),
         marks={control: Bars(y=lambda s, c: c[control]), "grips": Grips(y=lambda s, c: c[control])},
@@ -103,19 +102,18 @@ def dragged(control, low, high):
 
 PLANE = {
     "plane": Plot(
-        title=lambda s, c: f"blue: word {s['best']:.0f} wins; grey: row {s['nearest']:.0f} is nearest",
-        colour="scaled",
+        title=lambda s, c: f"violet: word {s['best']:.0f} wins; grey: row {s['nearest']:.0f} is nearest",
         x=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
         y=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
         marks={
-            "wins": region("scaled", "best", False),
-            "is nearest": region("theory", "nearest", True),
+            "wins": region("score", "best", False),
+            "is nearest": region("soft", "nearest", True),
             "lengths": Circles(r=[1, 2, 3]),
             "1, 2, 3": Texts(  # on the circles, down to the left
                 "soft", x=-np.sqrt(0.5) * WORDS[1:], y=-np.sqrt(0.5) * WORDS[1:], texts=["1", "2", "3"]
             ),
             "distance": Segments(
-                lambda s, c: "scaled" if s["best"] == s["nearest"] else "unscaled",
+                lambda s, c: "score" if s["best"] == s["nearest"] else "ink",
                 look=["dashed"],
                 x1=lambda s, c: [at(c, 4)[0]],
                 y1=lambda s, c: [at(c, 4)[1]],
@@ -125,25 +123,25 @@ PLANE = {
             **{
                 name: mark for i in WORDS for name, mark in arrow(i, f"{i + 1}", lambda s, c, i=i: colour(s, i)).items()
             },
-            **arrow(4, "h", "ink"),
+            **arrow(4, "h", "query"),
             "tips": Polar(
                 x=lambda s, c: tips(s, c)[:, 0],
                 y=lambda s, c: tips(s, c)[:, 1],
-                colours=lambda s, c: [*(colour(s, i) for i in WORDS), "ink"],
+                colours=lambda s, c: [*(colour(s, i) for i in WORDS), "query"],
             ),
         },
     ),
     "numbers": Grid(
         title="products and distances from h",
-        colour="scaled",
+        colour="score",
         rows=[f"word {i + 1}" for i in WORDS],
         columns=["distance", "h · e", "softmax", "can win"],
         text=lambda s, c, i, j: t("{v:.0%}" if j == 3 else "{v:.2f}", v=numbers(s, i, j)),
-        tint=lambda s, c, i, j: "scaled" if j == 2 else None,
+        tint=lambda s, c, i, j: "score" if j == 2 else None,
         strength=lambda s, c, i, j: 0.5 * s["y"][i] if j == 2 else 0.0,
         bold=lambda s, c, i, j: i + 1 == [s["nearest"], s["best"], s["best"], None][j],
         frame=lambda s, c, i, j: None,
-        framed=lambda s, c, i: "scaled" if i + 1 == s["best"] else "unscaled" if i + 1 == s["nearest"] else None,
+        framed=lambda s, c, i: "score" if i + 1 == s["best"] else "ink" if i + 1 == s["nearest"] else None,
     ),
     "verdict": Text(verdict),
     "lengths": dragged("lengths", 0, 3),
@@ -176,9 +174,9 @@ def rows(series, title, when=None):
         y=Axis(0, 3, "sqrt"),
         marks={
             "in the batch": Bars("gradient", **bars(True)),
-            "not in the batch": Bars("theory", when=some_absent, **bars(False)),
+            "not in the batch": Bars("soft", when=some_absent, **bars(False)),
             "in words": Texts("gradient", texts=["in the batch"]),
-            "not in words": Texts("theory", when=some_absent, texts=["not in the batch"]),
+            "not in words": Texts("soft", when=some_absent, texts=["not in the batch"]),
         },
     )
 

@@ -74,7 +74,7 @@ WALKS = Plot(
             low=lambda s, c: s["envelope_low"],
             high=lambda s, c: s["envelope_high"],
         ),
-        "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
+        "d_k": Rule("soft", x=lambda s, c: c["d_k"]),
         **{f"key {j + 1}": walk(j) for j in range(64)},
         "scores": Dots(
             "score", size=0.22, x=lambda s, c: c["d_k"] + 0 * s["scores_scaled"], y=lambda s, c: s["scores_scaled"]
@@ -99,7 +99,7 @@ WEIGHTS = Plot(
     marks={
         "not divided": Bars(
             "soft",
-            look=["ghost"],
+            look=["dashed"],
             when=lambda s, c: c["divisor"] != "1",
             x=lambda s, c: np.arange(c["n_keys"]),
             y=lambda s, c: s["weights_unscaled"],
@@ -210,7 +210,7 @@ SCALE = {
             lambda s, c: RANGE[c["quantity"]][2],
         ),
         marks={
-            "d_k": Rule("plain", x=lambda s, c: c["d_k"]),
+            "d_k": Rule("soft", x=lambda s, c: c["d_k"]),
             **by_divisor(0, "1"),
             **by_divisor(1, "sqrt"),
             **by_divisor(2, "d_k"),

@@ -26,7 +26,7 @@ def from_to(c):
 
 
 def words_beside(which, s, c):
-    if which == "undivided":
+    if which == "not divided":
         name, mean, spread = "q·k", t("{v:.3g}", v=s["mean"]), s["spread"]
     else:
         name, mean, spread = "q·k / √dₖ", t("{v:.2f}", v=s["scaled_mean"]), s["scaled_spread"]
@@ -36,7 +36,7 @@ def words_beside(which, s, c):
     return [words + " →" if mean_of(which, s, c) > 40 else words]
 
 
-def occurrence(which, colour):
+def occurrence(which, look):
     """How often each score occurs: the sample, the theory, and one standard deviation on both sides of the mean."""
 
     def stretch(c):
@@ -54,13 +54,13 @@ def occurrence(which, colour):
 
     return {
         f"{which}: sample": Histogram(
-            colour, edges=lambda s, c: s["edges"] * stretch(c), y=lambda s, c: s["density"] / stretch(c)
+            "score", look=look, edges=lambda s, c: s["edges"] * stretch(c), y=lambda s, c: s["density"] / stretch(c)
         ),
         f"{which}: theory": Line(
-            "theory", x=grid, y=lambda s, c: norm.pdf(grid(s, c), mean_of(which, s, c), spread_of(which, s, c))
+            "soft", look=look, x=grid, y=lambda s, c: norm.pdf(grid(s, c), mean_of(which, s, c), spread_of(which, s, c))
         ),
-        f"{which}: ruler": Segments(colour, look=["thick"], x1=edge(-1), y1=height, x2=edge(1), y2=height),
-        f"{which}: words": Texts(colour, y=height, texts=lambda s, c: words_beside(which, s, c)),
+        f"{which}: ruler": Segments("score", look=["thick", *look], x1=edge(-1), y1=height, x2=edge(1), y2=height),
+        f"{which}: words": Texts("score", y=height, texts=lambda s, c: words_beside(which, s, c)),
     }
 
 
@@ -82,7 +82,7 @@ SAMPLING = {
         title="How often a score occurs; grey: the normal curve of theory; rulers: standard deviation σ",
         x=Axis(lambda s, c: from_to(c)[0], lambda s, c: from_to(c)[1], label="score"),
         y=Axis(0, lambda s, c: 1.25 * norm.pdf(0) / spread_of("divided", s, c), ticks=()),
-        marks={**occurrence("undivided", "unscaled"), **occurrence("divided", "scaled")},
+        marks={**occurrence("not divided", ["dashed"]), **occurrence("divided", [])},
     ),
     "moments": Text(moments),
 }

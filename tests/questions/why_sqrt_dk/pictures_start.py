@@ -30,7 +30,7 @@ START = {
         y=Axis(0, 1),
         marks={
             "not divided": Bars(
-                "soft", look=["ghost"], when=is_divided, x=lambda s, c: range(8), y=lambda s, c: s["weights_raw"]
+                "soft", look=["dashed"], when=is_divided, x=lambda s, c: range(8), y=lambda s, c: s["weights_raw"]
             ),
             "most, not divided": Texts(
                 "soft",

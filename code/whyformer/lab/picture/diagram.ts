@@ -38,7 +38,7 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
     const pressed = box.pressed ? " wf-pressed" : "";
     if (box.look !== "bare")
       shapes.push(
-        path(rect_d(x, y, wide, high, corner), `wf-box wf-box-${box.look} wf-${box.colour ?? "plain"}${pressed}`, {
+        path(rect_d(x, y, wide, high, corner), `wf-box wf-box-${box.look} wf-${box.colour ?? "soft"}${pressed}`, {
           thick: box.edge === undefined ? undefined : round(box.edge * unit),
         }),
       );

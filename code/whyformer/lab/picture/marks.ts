@@ -13,7 +13,7 @@ const list = (values: ArrayLike<number>): number[] => Array.from(values);
 export function draw_mark(mark: Mark, box: Box): Shape[] {
   const { x, y, em } = box;
   const look = (kind: string) =>
-    [`wf-${kind}`, `wf-${mark.colour ?? "plain"}`, ...(mark.look ?? []).map((name) => `wf-${name}`)].join(" ");
+    [`wf-${kind}`, `wf-${mark.colour ?? "soft"}`, ...(mark.look ?? []).map((name) => `wf-${name}`)].join(" ");
   const one = (d: string, kind: string) => (d ? [path(d, look(kind))] : []);
   switch (mark.mark) {
     case "bars": {
@@ -206,7 +206,7 @@ function heat(mark: Of<"heat">, box: Box): Shape[] {
     levels[i] = negative ? Math.round(128 + Math.sign(values[i]) * 127 * strength) : Math.round(255 * strength);
   }
   const place = heat_place(mark, box);
-  const image: Shape = { shape: "image", ...place, columns, levels, colour: mark.colour ?? "plain", negative };
+  const image: Shape = { shape: "image", ...place, columns, levels, colour: mark.colour ?? "soft", negative };
   const gaps = mark.gaps ? [path(gaps_d(image), "wf-gap")] : [];
   if (!mark.numbers) return [image, ...gaps];
   const size = Math.min(LABEL * box.em, 0.6 * box.y.unit);

@@ -69,7 +69,7 @@ export interface Note extends Room {
 export interface Legend extends Room {
   kind: "legend";
   name: string;
-  items: { text: string; colour?: Colour }[];
+  items: { text: string; colour?: Colour; look?: Look[] }[];
 }
 
 // ---- plots
@@ -109,9 +109,12 @@ export interface Plot extends Room {
   axis_room?: number;
 }
 
-/** "over": words with a rim of paper, where they stand over lines. */
-/** "ghost": an outline of what would be, dashed. */
-export type Look = "thin" | "thick" | "dashed" | "now" | "faint" | "solid" | "over" | "ghost" | "dotted";
+/**
+ * The style of a line says the condition: "dashed" what is not divided or taken away, "dotted" what is too much, and
+ * what is as built has none. "hollow": an outline, as scores have beside weights. "over": words with a rim of paper,
+ * where they stand over lines.
+ */
+export type Look = "thin" | "thick" | "dashed" | "dotted" | "hollow" | "now" | "faint" | "solid" | "over";
 
 interface Drawn {
   name: string;

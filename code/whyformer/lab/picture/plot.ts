@@ -287,7 +287,7 @@ type Side = NonNullable<Texts["side"]>;
 function place_texts(mark: Texts, box: Box): Shape[] {
   const { em } = box;
   const size = LABEL * em * (mark.size ?? 1);
-  const look = `wf-label wf-${mark.colour ?? "plain"}${mark.look?.includes("over") ? " wf-over" : ""}`;
+  const look = `wf-label wf-${mark.colour ?? "soft"}${mark.look?.includes("over") ? " wf-over" : ""}`;
   const asked = mark.side ?? "above";
   return mark.texts.map((words, i) => {
     const [at_x, at_y] = [mark.x[i], mark.y[i]];

@@ -49,13 +49,19 @@ export function place_note(note: Note, width: number, em: number): Placed {
 export function place_legend(legend: Legend, width: number, em: number): Placed {
   const placed = { ...empty(legend.name, width), words: legend.items.map((item) => item.text).join("; ") };
   let [at, row] = [0, 0];
-  for (const { text: words, colour } of legend.items) {
+  for (const { text: words, colour, look = [] } of legend.items) {
     const indent = colour ? 0.95 * em : 0;
     const room = indent + width_of(words, Boolean(colour)) * em;
     if (at > 0 && at + room > width) [at, row] = [0, row + 1];
     const base = (row + 0.95) * LINE * em;
     const shapes: Shape[] = [];
-    if (colour) shapes.push(path(rect_d(at, base - 0.66 * em, 0.68 * em, 0.68 * em), `wf-sample wf-${colour}`));
+    if (colour)
+      shapes.push(
+        path(
+          rect_d(at, base - 0.66 * em, 0.68 * em, 0.68 * em),
+          [`wf-sample wf-${colour}`, ...look.map((each) => `wf-${each}`)].join(" "),
+        ),
+      );
     lines_of(words, (width - indent) / em, Boolean(colour)).forEach((line, i) => {
       if (i) row++;
       const look = colour ? "wf-title-line" : "wf-note wf-note-hint";

@@ -81,12 +81,12 @@ interface Kind {
   look: Look[];
 }
 
-const ATTENTION: Kind = { name: "attention", colour: "scaled", look: ["thick"] };
-const RECURRENCE: Kind = { name: "recurrence", colour: "unscaled", look: ["thick"] };
-const CONVOLUTION: Kind = { name: "convolution", colour: "overscaled", look: [] };
+const ATTENTION: Kind = { name: "attention", colour: "score", look: ["thick"] };
+const RECURRENCE: Kind = { name: "recurrence", colour: "ink", look: ["thick"] };
+const CONVOLUTION: Kind = { name: "convolution", colour: "soft", look: [] };
 const DILATED: Kind = { ...CONVOLUTION, name: "dilated" };
-const PLAIN: Kind = { name: "plain", colour: "overscaled", look: ["dashed"] };
-const WINDOW: Kind = { name: "window", colour: "scaled", look: ["dashed"] };
+const PLAIN: Kind = { name: "plain", colour: "soft", look: ["thin"] };
+const WINDOW: Kind = { name: "window", colour: "score", look: ["thin"] };
 const KINDS = [ATTENTION, RECURRENCE, CONVOLUTION, WINDOW];
 
 const powers = (low: number, high: number): Axis => ({

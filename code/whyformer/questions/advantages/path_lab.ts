@@ -161,8 +161,8 @@ function curves(name: string, colour: Colour, values: Float64Array, label: strin
 function gradient(name: string, title: string, series: Series, y: Axis, height: number): Plot {
   return plot(name, title, height, steps_back(), y, [
     { mark: "rule", name: "all", y: 1 },
-    ...curves("recurrence", "unscaled", series.recurrence, t("recurrence")),
-    ...curves("attention", "scaled", series.attention, t("attention")),
+    ...curves("recurrence", "ink", series.recurrence, t("recurrence")),
+    ...curves("attention", "score", series.attention, t("attention")),
   ]);
 }
 

@@ -79,9 +79,9 @@ function time_panel({ n }: State, { ms_dot, ms_additive, ms_additive_by_query }:
   const y: Axis = { scale: "log", domain: [0.002, 80], ticks: [0.01, 0.1, 1, 10] };
   return plot("time", t("Milliseconds, measured on one machine"), 13, tokens(), y, [
     here("n", n),
-    ...of("dot", t("q·k, matrices"), "scaled", ["thick"], ms_dot),
+    ...of("dot", t("q·k, matrices"), "score", ["thick"], ms_dot),
     ...of("additive", t("tanh, all pairs"), "ink", [], ms_additive),
-    ...of("additive by query", t("tanh, by query"), "ink", ["dashed"], ms_additive_by_query),
+    ...of("additive by query", t("tanh, by query"), "ink", ["thin"], ms_additive_by_query),
   ]);
 }
 
@@ -104,11 +104,11 @@ function way_panel(series: Series): Plot {
     label: t("times as long as the matrix product"),
   };
   return plot("by way", t("Measured time, six ways"), 13, x, y, [
-    bar("dot products", "scaled", 1, 3),
+    bar("dot products", "score", 1, 3),
     bar("additive scores", "ink", 3, 6),
     texts(
       "times",
-      "plain",
+      "ink",
       times,
       WAYS.map((_, i) => i),
       words,
@@ -126,9 +126,9 @@ function memory_panel({ n }: State, series: Series): Plot {
   const y: Axis = { scale: "log", domain: [0.003, 100], ticks: [0.01, 0.1, 1, 10, 100] };
   return plot("memory", t("MiB held at once: scores, and what stands between"), 13, tokens(), y, [
     here("n", n),
-    ...of("scores", t("scores alone"), "scaled", ["thick"], series.memory_scores),
+    ...of("scores", t("scores alone"), "score", ["thick"], series.memory_scores),
     ...of("pairs", t("tanh, all pairs"), "ink", [], series.memory_pairs),
-    ...of("query", t("tanh, by query"), "ink", ["dashed"], series.memory_query),
+    ...of("query", t("tanh, by query"), "ink", ["thin"], series.memory_query),
   ]);
 }
 

@@ -149,9 +149,9 @@ export function compute({ d_k, start, size_q, size_k, seed }: State) {
 
 // ---- the picture
 
-const COLOURS: Record<(typeof NAMES)[number], Colour> = { raw: "unscaled", divided: "scaled", additive: "ink" };
-const LOOKS: Record<(typeof NAMES)[number], Look[]> = { raw: [], divided: [], additive: ["dashed"] };
-const words = () => ({ raw: t("q·k"), divided: t("q·k / √dₖ"), additive: t("additive") });
+const COLOURS: Record<(typeof NAMES)[number], Colour> = { raw: "score", divided: "score", additive: "ink" };
+const LOOKS: Record<(typeof NAMES)[number], Look[]> = { raw: ["dashed"], divided: [], additive: [] };
+const words = () => ({ raw: t("not divided"), divided: t("q·k / √dₖ"), additive: t("additive") });
 /** A score's place, in a shape of its own. */
 const place = (name: string, of: (typeof NAMES)[number], x: number, y: number): Mark =>
   of === "divided" ? now(name, COLOURS[of], x, y, 0.34) : rings(name, COLOURS[of], [x], [y], 0.28, of === "raw");
@@ -167,7 +167,7 @@ export function view(state: State, series: Series): Block[] {
   return [
     controls("d_k", "start", "size_q", "size_k"),
     row(spread_panel(state, series), sharp_panel(series)),
-    note("shapes", t("Square: q·k. Dot: q·k / √dₖ. Ring: additive. All three are of one draw."), "hint"),
+    note("shapes", t("Square: q·k, not divided. Dot: q·k / √dₖ. Ring: additive. All three are of one draw."), "hint"),
     row(...NAMES.map((name) => weights_panel(name, series))),
     controls("seed"),
   ];
@@ -177,7 +177,7 @@ export function view(state: State, series: Series): Block[] {
 function spread_panel({ d_k }: State, series: Series): Plot {
   const marks = NAMES.flatMap((name): Mark[] => [
     line(`${name}: law`, COLOURS[name], D, series[`law_${name}`], { label: words()[name], look: LOOKS[name] }),
-    dots(`${name}: draw`, COLOURS[name], D, series[`draw_${name}`], { size: 0.18 }),
+    dots(`${name}: draw`, COLOURS[name], D, series[`draw_${name}`], { size: 0.18, look: LOOKS[name] }),
     place(`${name}: now`, name, d_k, series[`spread_${name}`]),
   ]);
   const x: Axis = { scale: "log", domain: [D[0], MOST], ticks: D, label: "dₖ" };
@@ -190,7 +190,7 @@ function sharp_panel(series: Series): Plot {
   const { spread_of: x, sharp: y, sharp_low: low, sharp_high: high } = series;
   const marks: Mark[] = [
     { mark: "band", name: "nine of ten", colour: "soft", x, low, high },
-    line("median", "theory", x, y),
+    line("median", "soft", x, y),
     { mark: "rule", name: "even", y: 1 / N_KEYS },
     ...NAMES.map((name) => place(name, name, series[`spread_${name}`], series[`largest_${name}`])),
   ];
@@ -202,7 +202,7 @@ function sharp_panel(series: Series): Plot {
 function weights_panel(name: (typeof NAMES)[number], series: Series): Plot {
   const title = t("{score}: largest {largest:.2f}", { score: words()[name], largest: series[`largest_${name}`] });
   const x: Axis = { domain: [0.4, N_KEYS + 0.6], ticks: [1, 8, 16], grid: false, label: t("key") };
-  const marks = [bars("weights", COLOURS[name], series[`weights_${name}`])];
+  const marks = [bars("weights", COLOURS[name], series[`weights_${name}`], { look: LOOKS[name] })];
   const more = { colour: COLOURS[name], least: 13 };
   return plot(`weights ${name}`, title, 10, x, { domain: [0, 1], ticks: [0, 0.5, 1] }, marks, more);
 }

@@ -136,7 +136,7 @@ export function view(state: State, series: Series): Block[] {
     controls("site"),
     controls("p", "spread", "seed"),
     row(one_pass(state, series), readings(state, series)),
-    legend("lines", { text: solid, colour: "ink" }, { text: dashed, colour: "theory" }),
+    legend("lines", { text: solid, colour: "ink" }, { text: dashed, colour: "soft" }),
     controls("scaling"),
     note("verdict", verdict(state, series), "aside"),
     masks(state, series),
@@ -160,15 +160,15 @@ const BARS: Record<Site, Axis> = {
 function one_pass({ site }: State, { before, after, kept, now }: Series): Plot {
   const title =
     site === "attention"
-      ? t("Weights without dropout (grey), in this pass (blue): sum {now:.2f}", { now })
-      : t("Entries without dropout (grey) and in this pass (blue)");
+      ? t("Weights without dropout (grey), in this pass (violet): sum {now:.2f}", { now })
+      : t("Entries without dropout (grey) and in this pass (violet)");
   const dropped = SLOTS.filter((j) => kept[j] === 0).map((j) => j + 0.18);
   const [zeros, crosses] = [dropped.map(() => 0), dropped.map(() => "×")];
   const marks: Mark[] = [
-    bars("before", "plain", before, { x: SLOTS.map((j) => j - 0.2), width: 0.36 }),
-    bars("after", "scaled", after, { x: SLOTS.map((j) => j + 0.18), width: 0.36 }),
+    bars("before", "soft", before, { x: SLOTS.map((j) => j - 0.2), width: 0.36 }),
+    bars("after", "score", after, { x: SLOTS.map((j) => j + 0.18), width: 0.36 }),
     { mark: "rule", name: "zero", colour: "soft", look: ["solid"], y: 0 },
-    texts("dropped", "unscaled", dropped, zeros, crosses, "above", { size: 1.4 }),
+    texts("dropped", "ink", dropped, zeros, crosses, "above", { size: 1.4 }),
   ];
   return plot("entries", title, 13.5, columns(site), BARS[site], marks);
 }
@@ -180,7 +180,7 @@ function masks({ site }: State, series: Series): Plot {
       ? t("16 passes: kept keys, and the sum of the row")
       : t("16 passes: kept entries, and the reading");
   const words = Array.from(series.readings, (reading) => number(reading, ".2f"));
-  const kept = heat("kept", "scaled", series.kept, N, 1, { gaps: true });
+  const kept = heat("kept", "score", series.kept, N, 1, { gaps: true });
   return plot("masks", title, 13.5, columns(site), slots(SHOWN, words), [kept]);
 }
 
@@ -195,17 +195,17 @@ const READINGS: Record<Site, [name: string, ticks: number[]]> = {
 function readings({ site }: State, series: Series): Plot {
   const { edges, share, expected, mean_exact, sd_exact, evaluation } = series;
   const [name, ticks] = READINGS[site];
-  const title = t("{reading}: 500 passes (blue), all masks (grey)", { reading: t(name) });
+  const title = t("{reading}: 500 passes (violet), all masks (grey)", { reading: t(name) });
   const x: Axis = { domain: [edges[0], edges[edges.length - 1]], ticks, label: t("reading") };
   const shares = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: t("{percent} %", { percent: 100 * at }) }));
   const around = [mean_exact - sd_exact, mean_exact + sd_exact];
   const marks: Mark[] = [
-    band("mean ± sd", "theory", around, [0, 0], [1, 1]),
-    { mark: "histogram", name: "passes", colour: "scaled", edges, y: share },
-    { mark: "histogram", name: "all masks", colour: "theory", edges, y: expected, outline: true },
+    band("mean ± sd", "soft", around, [0, 0], [1, 1]),
+    { mark: "histogram", name: "passes", colour: "score", edges, y: share },
+    { mark: "histogram", name: "all masks", colour: "soft", edges, y: expected, outline: true },
     { mark: "rule", name: "evaluation", colour: "ink", look: ["solid"], x: evaluation },
     here("mean", mean_exact),
-    now("now", "scaled", series.now, 0, 0.45),
+    now("now", "score", series.now, 0, 0.45),
   ];
   return plot("readings", title, 13.5, x, { domain: [0, 1], ticks: shares }, marks);
 }

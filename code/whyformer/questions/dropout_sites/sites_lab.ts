@@ -115,7 +115,7 @@ function layer(state: State, series: Series): Diagram {
   const past = (from: string, to: string): Wire => {
     const [start, end, side] = [y(at(from)) + HIGH / 2, y(at(to)) + HIGH / 2, LEFT - 1.1];
     const path = wire(`past, into ${to}`, [LEFT, start], [side, start], [side, end], [LEFT, end]);
-    return { ...path, colour: "accent", thick: 0.18 };
+    return { ...path, colour: "ink", thick: 0.18 };
   };
   wires.push(past("sum", "first +"), past("first norm", "second +"));
   return { kind: "diagram", name: "layer", width, height, least: width, most: 1.4 * width, boxes, wires, labels };
@@ -124,9 +124,9 @@ function layer(state: State, series: Series): Diagram {
 /** The judgement of a place in one or two words, and its colour in the diagram. */
 function judged({ verdict, rates }: Series, i: number): [words: string, colour?: Colour] {
   const rate = rates[i] === NOT_SAID ? t("no rate") : number(rates[i], ".1f");
-  if (verdict[i] === HIT) return [t("✓ {rate}", { rate }), "overscaled"];
-  if (verdict[i] === MISS) return [t("missed: {rate}", { rate }), "unscaled"];
-  if (verdict[i] === FALSE_ALARM) return [t("✗ not there"), "unscaled"];
+  if (verdict[i] === HIT) return [t("✓ {rate}", { rate }), "ink"];
+  if (verdict[i] === MISS) return [t("missed: {rate}", { rate }), "ink"];
+  if (verdict[i] === FALSE_ALARM) return [t("✗ not there"), "ink"];
   return [verdict[i] === NOT_JUDGED ? t("outside") : ""];
 }
 
@@ -141,7 +141,7 @@ function overview({ source }: State, data: Data): Grid {
       if (!covers[i]) return { text: "", frame };
       if (rates[i] === 0) return { text: t("–"), frame };
       const text = rates[i] === NOT_SAID ? t("×") : number(rates[i], ".1f");
-      return { text, tint: "scaled", strength: 0.45, frame };
+      return { text, tint: "soft", strength: 0.45, frame };
     }),
   );
   const heads = Object.values(data).map(({ short }) => t(short));

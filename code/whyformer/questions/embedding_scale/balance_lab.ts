@@ -132,7 +132,7 @@ export function view(_: State, series: Series): Block[] {
 function likeness({ similarity }: Series): Plot {
   const twice = PLACES.flatMap((i) => PLACES.filter((j) => j !== i && IDS[i] === IDS[j]).map((j) => [i, j]));
   const marks = [
-    heat("cosines", "scaled", similarity, N, 1, { negative: "unscaled" }),
+    heat("cosines", "score", similarity, N, 1, { negative: "gradient-negative" }),
     rings(
       "one word",
       "ink",
@@ -146,7 +146,7 @@ function likeness({ similarity }: Series): Plot {
     N,
     TEXT.map((word) => t(word)),
   );
-  const more = { square: true, least: 12, colour: "scaled" } as const;
+  const more = { square: true, least: 12, colour: "score" } as const;
   return plot("similarity", t("cosine of any two tokens"), 17, slots(N), words, marks, more);
 }
 
@@ -156,11 +156,11 @@ function direction({ to_word, to_position, word_angle, position_angle }: Series)
   const [x, y] = [mean(to_word), mean(to_position)];
   const arrow = { x1: [0], y1: [0], x2: [x], y2: [y], tips: true };
   const marks: Mark[] = [
-    line("all sums", "theory", turn.map(Math.cos), turn.map(Math.sin), { straight: true }),
-    { mark: "segments", name: "mean", colour: "plain", ...arrow },
-    dots("tokens", "scaled", to_word, to_position, { size: 0.35 }),
-    texts("its word", "plain", [1], [-0.04], [t("all word")], "below"),
-    texts("its position", "plain", [0], [1.06], [t("all position")], "above"),
+    line("all sums", "soft", turn.map(Math.cos), turn.map(Math.sin), { straight: true }),
+    { mark: "segments", name: "mean", colour: "soft", ...arrow },
+    dots("tokens", "ink", to_word, to_position, { size: 0.35 }),
+    texts("its word", "ink", [1], [-0.04], [t("all word")], "below"),
+    texts("its position", "ink", [0], [1.06], [t("all position")], "above"),
   ];
   const axis: Axis = { domain: [-0.35, 1.25], ticks: [0, 0.5, 1] };
   const title = t("the sum: {word_angle:.0f}° from its word, {position_angle:.0f}° from its position", {
@@ -184,10 +184,10 @@ function distance({ apart, same, cosine, law_same, law_other }: Series): Plot {
     );
   };
   const marks = [
-    line("law, two words", "plain", PLACES, law_other, { look: ["dashed"], label: t("two words"), straight: true }),
-    line("law, one word", "scaled", PLACES, law_same, { look: ["thick"], label: t("one word"), straight: true }),
-    pairs("two words", "plain", 0, 0.2),
-    pairs("one word", "scaled", 1, 0.35),
+    line("law, two words", "soft", PLACES, law_other, { label: t("two words"), straight: true }),
+    line("law, one word", "ink", PLACES, law_same, { look: ["thick"], label: t("one word"), straight: true }),
+    pairs("two words", "soft", 0, 0.2),
+    pairs("one word", "ink", 1, 0.35),
   ];
   const x: Axis = { domain: [0, N - 1], ticks: [0, 2, 4, 6, 8], label: t("places apart") };
   const y: Axis = { domain: [-0.4, 1.05], ticks: [0, 0.5, 1] };

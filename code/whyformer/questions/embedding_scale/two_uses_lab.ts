@@ -83,10 +83,10 @@ function wishes({ spreads, ratios, stds, sigma, ratio, std }: Series): Plot {
   const marks: Mark[] = [
     across,
     here("spread", sigma),
-    line("input", "scaled", spreads, ratios, { straight: true, look: ["thick"], label: t("word ÷ position") }),
-    line("output", "plain", spreads, stds, { straight: true, look: ["dashed"], label: t("logits") }),
-    now("input now", "scaled", sigma, ratio, 0.45),
-    now("output now", "plain", sigma, std, 0.45),
+    line("input", "ink", spreads, ratios, { straight: true, look: ["thick"], label: t("word ÷ position") }),
+    line("output", "score", spreads, stds, { straight: true, look: ["thick"], label: t("logits") }),
+    now("input now", "ink", sigma, ratio, 0.45),
+    now("output now", "score", sigma, std, 0.45),
   ];
   const x: Axis = {
     scale: "log",
@@ -104,10 +104,10 @@ function first_loss({ curve_std, curve_loss, loss, std, first_loss, uniform }: S
   const marks: Mark[] = [
     { mark: "rule", name: "equal logits", y: uniform, look: ["solid"] },
     here("now", std),
-    line("median", "plain", curve_std, curve_loss, { look: ["thick"] }),
+    line("median", "ink", curve_std, curve_loss, { look: ["thick"] }),
     dots(
       "draws",
-      "scaled",
+      "score",
       Array.from(loss, () => std),
       loss,
       { size: 0.3 },

@@ -168,8 +168,8 @@ function diagram({ kind, block: chosen, n_layers }: State, data: Data): Diagram 
     const end = y(STACKS.both.decoder.indexOf("cross_attention")) + HIGH / 2;
     const up: Wire["points"][0] = [middle, start + 2 * MARGIN];
     const path = wire("K, V", up, [middle, start], [between, start], [between, end], [x(1), end]);
-    wires.push({ ...path, colour: "accent", thick: 0.18 });
-    const words = { text: t("K, V"), anchor: "end", colour: "accent", bold: true } as const;
+    wires.push({ ...path, colour: "ink", thick: 0.18 });
+    const words = { text: t("K, V"), anchor: "end", colour: "ink", bold: true } as const;
     labels.push({ name: "K, V: name", x: between - 0.3, y: start - 0.65, ...words });
   }
   return { kind: "diagram", name: "model", width, height, least: width, most: width, boxes, wires, labels };
@@ -203,7 +203,7 @@ function card({ block, n_heads, d_model, ...sizes }: State, series: Series, data
 
 function shares(name: string, title: string, values: Float64Array, state: State, data: Data): Table {
   const rows = BLOCKS.map((block, i): Item[] => {
-    const bar = { bar: values[i], colour: block === state.block ? "accent" : "plain" } as const;
+    const bar = { bar: values[i], colour: block === state.block ? "ink" : "soft" } as const;
     return [t(data[block].name), bar, `${number(100 * values[i], ".1f")} %`];
   });
   return table(name, rows, BLOCKS.indexOf(state.block), { title, numeric: [2] });

@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { controls, grid } from "../../lab/picture/make.ts";
-import type { Block, Cell, Grid } from "../../lab/picture/picture.ts";
+import type { Block, Cell, Colour, Grid } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -118,19 +118,19 @@ export function view(state: State, series: Series): Block[] {
       [t("= x"), x],
     ]),
     rows("projections", t("Query of {word}, keys and values of all", { word: words[i] }), numbers, [
-      [`q ${words[i]}`, q],
-      ...named(of("k"), each(series.k)),
-      ...named(of("v"), each(series.v)),
+      [`q ${words[i]}`, q, "query"],
+      ...named(of("k"), each(series.k), "key"),
+      ...named(of("v"), each(series.v), "value"),
     ]),
     controls("divisor", "w_q"),
     rows("scores", t("{word} asks: its query times each key", { word: words[i] }), numbered(words), [
-      [t("q · k"), series.dots],
-      [divisor === "1" ? "÷ 1" : "÷ √4", series.scores],
-      [t("weight"), series.weights],
+      [t("q · k"), series.dots, "score"],
+      [divisor === "1" ? "÷ 1" : "÷ √4", series.scores, "score"],
+      [t("weight"), series.weights, "score"],
     ]),
     rows("attention", t("{word}: what it fetches is added to it", { word: words[i] }), numbers, [
-      [t("mean of values"), series.fetched],
-      [t("× W_O"), series.projected],
+      [t("mean of values"), series.fetched, "value"],
+      [t("× W_O"), series.projected, "value"],
       [t("+ x"), series.summed],
       [t("LayerNorm"), series.normed],
     ]),
@@ -150,8 +150,8 @@ export function view(state: State, series: Series): Block[] {
       t("What comes out, with each row of the table"),
       WORDS.map((word) => t(word)),
       [
-        [t("logit"), series.logits],
-        [t("probability"), series.probabilities],
+        [t("logit"), series.logits, "score"],
+        [t("probability"), series.probabilities, "score"],
       ],
     ),
     controls("seed"),
@@ -161,20 +161,24 @@ export function view(state: State, series: Series): Block[] {
 /** Words that stand at several places have to be told apart as heads of columns. */
 const numbered = (words: string[]) => words.map((word, j) => `${j + 1} ${word}`);
 
-const named = (names: string[], values: Matrix[]): [string, Matrix][] => names.map((name, j) => [name, values[j]]);
+/** A row: its name, its numbers, and its role if it has one. */
+type Row = [name: string, numbers: Matrix, role?: Colour];
+
+const named = (names: string[], values: Matrix[], role: Colour): Row[] =>
+  names.map((name, j) => [name, values[j], role]);
 
 /** A row of numbers for each name; stronger where they are larger. */
-function rows(name: string, title: string, columns: string[], values: [string, Matrix][]): Grid {
-  const cell = (value: number): Cell => ({
+function rows(name: string, title: string, columns: string[], values: Row[]): Grid {
+  const cell = (value: number, tint: Colour): Cell => ({
     text: number(value, ".2f"),
-    tint: value < 0 ? "plain" : "accent",
-    strength: 0.6 * Math.min(1, Math.abs(value) / 2),
+    tint,
+    strength: 0.5 * Math.min(1, Math.abs(value) / 2),
   });
   return grid(
     name,
     columns,
     values.map(([head]) => head),
-    values.map(([, row]) => Array.from(row, cell)),
+    values.map(([, row, role = "soft"]) => Array.from(row, (value) => cell(value, role))),
     { title },
   );
 }

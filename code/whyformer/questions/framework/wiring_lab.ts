@@ -165,13 +165,13 @@ export function view(state: State, series: Series): Block[] {
   ];
 }
 
-/** Rows are outputs, columns the words exchanged; what comes from the future is orange and framed. */
+/** Rows are outputs, columns the words exchanged; what comes from the future is violet and framed. */
 function reach({ position, changed }: State, series: Series, words: string[]): Grid {
   const cell = (i: number, j: number): Cell => {
     const moved = series.reach[i * INPUTS.length + j];
     const leaks = is_future(i, j) && moved > 0;
     const chosen = position === i + 1 && changed === j + 1;
-    const [tint, frame] = [leaks ? "unscaled" : "scaled", chosen ? "ink" : leaks ? "unscaled" : undefined] as const;
+    const [tint, frame] = [leaks ? "score" : "soft", chosen ? "ink" : leaks ? "score" : undefined] as const;
     const set = { position: i + 1, changed: j + 1 };
     return { text: number(100 * moved, ".0f"), tint, strength: 0.5 * Math.sqrt(moved), frame, bold: leaks, set };
   };
@@ -202,10 +202,10 @@ function next_word({ position, changed }: State, series: Series, words: string[]
     word: words[INPUTS[changed - 1]],
     other: words[changed <= N_SOURCE ? HUNGRIG : HUNGRY],
   });
-  const marks = [bars("as it is", "scaled", -0.39, series.before), bars("exchanged", "unscaled", 0.02, series.after)];
+  const marks = [bars("as it is", "soft", -0.39, series.before), bars("exchanged", "score", 0.02, series.after)];
   const moved = t("exchanged: moved by {moved:.0f} %", series);
   return [
     plot("next word", title, 16, { domain: [0, 1], ticks: [0, 0.5, 1] }, slots(words.length, words), marks),
-    legend("legend", { text: t("as it is"), colour: "scaled" }, { text: moved, colour: "unscaled" }),
+    legend("legend", { text: t("as it is"), colour: "soft" }, { text: moved, colour: "score" }),
   ];
 }

@@ -205,7 +205,7 @@ export function view(state: State, series: Series): Block[] {
     note(
       "how to read",
       t(
-        "Rows are queries, columns keys; the strength of the blue is the square root of a weight. A largest weight that ties with one on a wrong key does not count as right.",
+        "Rows are queries, columns keys; the strength of the violet is the square root of a weight. A largest weight that ties with one on a wrong key does not count as right.",
       ),
       "hint",
     ),
@@ -216,7 +216,7 @@ export function view(state: State, series: Series): Block[] {
 }
 
 const weights_map = (name: string, title: string, values: Float64Array): Plot =>
-  map(name, title, N, [heat("weights", "scaled", values, N, 1, { root: true })], { colour: "scaled" });
+  map(name, title, N, [heat("weights", "score", values, N, 1, { root: true })], { colour: "score" });
 
 /** What the heads cost, relative to one head of full width: parameters and products, weights, and what a head has. */
 function bill({ heads }: State, series: Series): Plot {
@@ -237,9 +237,9 @@ function bill({ heads }: State, series: Series): Plot {
     { scale: "log", domain: [1 / 64, 64], ticks },
     [
       here("heads", heads),
-      ...cost(t("parameters, products"), "plain", ["thick"], series.parameters_of, 4 * D_MODEL ** 2),
-      ...cost(t("weights to keep"), "scaled", [], series.weights_of, N ** 2),
-      ...cost(t("size of a head"), "theory", ["dashed"], series.d_k_of, D_MODEL),
+      ...cost(t("parameters, products"), "ink", ["thick"], series.parameters_of, 4 * D_MODEL ** 2),
+      ...cost(t("weights to keep"), "score", [], series.weights_of, N ** 2),
+      ...cost(t("size of a head"), "soft", [], series.d_k_of, D_MODEL),
     ],
   );
 }
@@ -251,15 +251,15 @@ function errors({ heads, gain }: State, series: Series): Plot {
   const title = t("Misplaced weight, %: now {error:.1f}", { ...series });
   return plot("errors", title, 12.5, heads_axis(), { domain: [0, 1], ticks }, [
     here("heads", heads),
-    line("gain 1", "theory", HEADS, error_plain, { straight: true, label: gain === 1 ? undefined : t("gain 1") }),
-    line("best gain", "plain", HEADS, error_best, { straight: true, label: t("best gain"), look: ["dashed"] }),
-    line("this gain", "scaled", HEADS, error_now, {
+    line("gain 1", "soft", HEADS, error_plain, { straight: true, label: gain === 1 ? undefined : t("gain 1") }),
+    line("best gain", "ink", HEADS, error_best, { straight: true, label: t("best gain"), look: ["thin"] }),
+    line("this gain", "score", HEADS, error_now, {
       straight: true,
       label: t("gain {gain}", { gain }),
       look: ["thick"],
     }),
-    dots("each", "scaled", HEADS, error_now, { size: 0.2 }),
-    now("now", "scaled", heads, error_now[HEADS.indexOf(heads)], 0.4),
+    dots("each", "score", HEADS, error_now, { size: 0.2 }),
+    now("now", "score", heads, error_now[HEADS.indexOf(heads)], 0.4),
   ]);
 }
 

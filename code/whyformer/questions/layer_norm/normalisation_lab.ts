@@ -159,7 +159,7 @@ export function view(state: State, series: Series): Block[] {
     note(
       "how to read",
       t(
-        "Coloured: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in blue is what enters its mean and variance. In brackets: padding.",
+        "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
       ),
       "hint",
     ),
@@ -179,9 +179,9 @@ function sentence(name: State["which"], words: string[], series: Series): Grid {
     const value = number(series.after[at], ".1f").replace("−0.0", "0.0");
     return {
       text: ["", value, `(${value})`][kind],
-      tint: "unscaled",
-      strength: series.moved[at] ? Math.min(1, 0.15 + 0.5 * Math.abs(series.after[at] - series.before[at])) : 0,
-      frame: at === series.chosen ? "ink" : series.shared[at] ? "scaled" : undefined,
+      tint: "soft",
+      strength: series.moved[at] ? Math.min(0.5, 0.1 + 0.25 * Math.abs(series.after[at] - series.before[at])) : 0,
+      frame: at === series.chosen ? "ink" : series.shared[at] ? "score" : undefined,
       bold: series.moved[at] === 1,
       empty: kind === 0,
       hatched: kind === 2,
@@ -224,9 +224,9 @@ function numbers_of_a(series: Series): Plot {
   const title = t("The {cells_a} numbers of sentence A: ring before, dot now", series);
   const across: Axis = { domain: [-0.7, n - 0.3], grid: false, ticks };
   return plot("numbers of A", title, 12, across, { domain: [-4, 4], ticks: [-4, -2, 0, 2, 4] }, [
-    { mark: "segments", name: "moves", colour: "unscaled", x1: x, y1: before, x2: x, y2: after },
+    { mark: "segments", name: "moves", colour: "ink", x1: x, y1: before, x2: x, y2: after },
     rings("before", "soft", x, before, 0.36),
-    dots("now", series.moved_a ? "unscaled" : "plain", x, after, { size: 0.24 }),
+    dots("now", series.moved_a ? "ink" : "soft", x, after, { size: 0.24 }),
   ]);
 }
 

@@ -4,7 +4,7 @@ import type { Control } from "../../lab/declaration.ts";
 import type { States } from "../../lab/declared.ts";
 import { median } from "d3-array";
 import { controls, dots, here, legend, line, note, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { at_once } from "../../maths/pieces.ts";
 import { normals, stream } from "../../maths/random.ts";
@@ -125,12 +125,17 @@ const NAMES: Record<Place, string> = {
   pre: "pre-norm: x + f(LN(x))",
   none: "no norm: x + f(x)",
 };
-const COLOURS: Record<Place, Colour> = { post: "unscaled", pre: "scaled", none: "theory" };
+const COLOURS: Record<Place, Colour> = { post: "ink", pre: "soft", none: "soft" };
+const LOOKS: Record<Place, Look[]> = { post: [], pre: [], none: ["dashed"] };
 const LAYERS: Axis = { domain: [0, MOST], ticks: [0, 4, 8, 16, 24, 32] };
 
 export function view(state: State, series: Series): Block[] {
   const names = state.inside === "both" ? { ...NAMES, none: "no norm, and no attention" } : NAMES;
-  const places = (Object.keys(names) as Place[]).map((place) => ({ text: t(names[place]), colour: COLOURS[place] }));
+  const places = (Object.keys(names) as Place[]).map((place) => ({
+    text: t(names[place]),
+    colour: COLOURS[place],
+    look: LOOKS[place],
+  }));
   return [
     controls("n_layers", "inside", "quantity", "seed"),
     legend("legend", ...places, { text: t("thin: one draw of weights; thick: the median of five") }),
@@ -158,7 +163,7 @@ function gradients({ quantity }: State, series: Series): Plot {
   const above = Math.max(...series.gradient_none);
   const title = matrix ? t("Gradient at W₂, by layer") : t("Gradient at what enters a layer");
   const axis = { ...LAYERS, label: matrix ? t("layer") : t("layers before it") };
-  const beyond = texts("above", "theory", ["left"], ["top"], [t("no norm: above, up to {above:.0f}", { above })]);
+  const beyond = texts("above", "soft", ["left"], ["top"], [t("no norm: above, up to {above:.0f}", { above })]);
   return plot("gradient", title, 14.5, axis, { scale: "log", domain: [0.003, 10], ticks: [0.01, 0.1, 1, 10] }, [
     ...curves("none", x, series.gradient_none, t("no norm")),
     ...curves("post", x, series.gradient_post, t("post-norm")),
@@ -177,11 +182,11 @@ function scales({ layers, scale_none, scale_post, scale_pre }: Series): Plot {
   ]);
 }
 
-/** The gradient at the last matrix against the depth of the stack; dashed: the law √(3/(2 + L)) without attention. */
+/** The gradient at the last matrix against the depth of the stack; thin: the law √(3/(2 + L)) without attention. */
 function last_by_depth({ n_layers, inside }: State, { depths, last_post, last_pre }: Series): Plot {
   const start = middle_of(last_pre, DEPTHS.length)[0];
   const expected = DEPTHS.map((depth) => start * Math.sqrt(3 / (2 + depth)));
-  const law = line("expected", "theory", DEPTHS, expected, { look: ["dashed"], label: t("expected") });
+  const law = line("expected", "soft", DEPTHS, expected, { look: ["thin"], label: t("expected") });
   const x: Axis = { scale: "log", domain: [1, MOST], ticks: [1, 2, 4, 8, 16, 32], label: t("layers in the stack") };
   const title = t("Gradient at the last W₂, by depth of the stack");
   return plot("last", title, 10.5, x, { scale: "log", domain: [0.05, 3], ticks: [0.1, 1] }, [
@@ -205,8 +210,14 @@ function curves(place: Place, x: Float64Array, values: Float64Array, label?: str
   const y = middle_of(values, n);
   const colour = COLOURS[place];
   const draws = Array.from({ length: DRAWS }, (_, i) =>
-    line(`${place}: draw ${i + 1}`, colour, x, values.subarray(i * n, (i + 1) * n), { look: ["thin"] }),
+    line(`${place}: draw ${i + 1}`, colour, x, values.subarray(i * n, (i + 1) * n), {
+      look: ["thin", ...LOOKS[place]],
+    }),
   );
-  const median_line = line(`${place}: median`, colour, x, y, { look: ["thick"], label });
-  return [...draws, median_line, ...(n < 6 ? [dots(`${place}: dots`, colour, x, y, { size: 0.28 })] : [])];
+  const median_line = line(`${place}: median`, colour, x, y, { look: ["thick", ...LOOKS[place]], label });
+  return [
+    ...draws,
+    median_line,
+    ...(n < 6 ? [dots(`${place}: dots`, colour, x, y, { size: 0.28, look: LOOKS[place] })] : []),
+  ];
 }

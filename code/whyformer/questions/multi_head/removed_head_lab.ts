@@ -80,7 +80,7 @@ const AXES: Record<Quantity, Axis> = {
 
 export function view(state: State, series: Series): Block[] {
   const [early, late] = [t("layers 1 to 5"), t("layer 6")];
-  const layers = legend("layers", { text: early, colour: "scaled" }, { text: late, colour: "theory" });
+  const layers = legend("layers", { text: early, colour: "ink" }, { text: late, colour: "soft" });
   const heads = scatter(state, series);
   const most = AXES[state.quantity].domain[1];
   const cell = (layer: number, head: number): Cell => {
@@ -88,9 +88,9 @@ export function view(state: State, series: Series): Block[] {
     const frame: Colour | undefined = state.layer === layer && state.head === head ? "ink" : undefined;
     const at = { frame, set: { layer, head } }; // a click removes the head
     if (state.cells === "maps")
-      return { text: number(100 * value, ".0f"), tint: "scaled", strength: (0.5 * value) / most, ...at };
+      return { text: number(100 * value, ".0f"), tint: "score", strength: (0.5 * value) / most, ...at };
     const text = number(value, value < 9.95 ? ".1f" : ".0f");
-    return { text, tint: "unscaled", strength: 0.5 * Math.sqrt(value / 40), ...at };
+    return { text, tint: "soft", strength: 0.5 * Math.sqrt(value / 40), ...at };
   };
   const title =
     state.cells === "maps"
@@ -113,8 +113,8 @@ function by_layer({ by_layer, within }: Series): Plot {
   const x: Axis = { domain: [0.5, N_LAYERS + 0.5], ticks: LAYERS, label: t(multi_head_removed_head_controls.layer) };
   const y: Axis = { domain: [-1, 1], ticks: [-1, -0.5, 0, 0.5, 1], label: t("rank correlation with the loss") };
   const title = t("In each layer; layers 1 to 5 on average {within:.2f}", { within });
-  const marks = [bars("by layer", "scaled", by_layer, { numbers: ".2f" })];
-  return plot("by layer", title, 12.5, x, y, marks, { colour: "scaled", least: 14 });
+  const marks = [bars("by layer", "soft", by_layer, { numbers: ".2f" })];
+  return plot("by layer", title, 12.5, x, y, marks, { least: 14 });
 }
 
 /** All heads: what is lost, over the chosen quantity. */
@@ -122,12 +122,12 @@ function scatter({ quantity }: State, { values, lost, chosen, correlation }: Ser
   const early = N_HEADS * (N_LAYERS - 1);
   const part = (from: number, to?: number) => [values.subarray(from, to), lost.subarray(from, to)] as const;
   const marks = [
-    dots("layers 1 to 5", "scaled", ...part(0, early)),
-    dots("layer 6", "theory", ...part(early)),
+    dots("layers 1 to 5", "ink", ...part(0, early)),
+    dots("layer 6", "soft", ...part(early)),
     rings("chosen", "ink", ...part(chosen, chosen + 1), 0.55),
   ];
   const title = t("Layers 1 to 5 at once: rank correlation {correlation:.2f}", { correlation });
   const x = { ...AXES[quantity], label: t(LABELS[quantity]) };
   const y: Axis = { scale: "log", domain: [0.3, 60], ticks: [1, 10], label: t("lost") };
-  return plot("heads", title, 12.5, x, y, marks, { colour: "scaled" });
+  return plot("heads", title, 12.5, x, y, marks);
 }

@@ -169,7 +169,10 @@ function head_panels(head: 0 | 1, state: State, series: Series): Block {
   const wanted = (box: number, part: number) =>
     asked === "whole" ? box === left || box === right : box === (part === 0 ? left : right);
   const weights = Array.from(series[`weights_${control}`], (weight) => number(100 * weight, ".0f"));
-  const scores: Mark[] = [bars("scores", "plain", y, { width: 0.7 }), { mark: "grips", name: "grips", control, y }];
+  const scores: Mark[] = [
+    bars("scores", "score", y, { width: 0.7, look: ["hollow"] }),
+    { mark: "grips", name: "grips", control, y },
+  ];
   const below: Mark[] = parts.flatMap((part) => {
     const fills = BOXES.map((_, i) => paint(series.colours, 2 * i + part));
     const framed = BOXES.map((box) => wanted(box, part));
@@ -179,7 +182,7 @@ function head_panels(head: 0 | 1, state: State, series: Series): Block {
     ];
   });
   const at = BOXES.map(() => 2);
-  below.push(texts("weights", "scaled", BOXES, at, weights, "on"));
+  below.push(texts("weights", "score", BOXES, at, weights, "on"));
   const read =
     parts.length === 2 ? t("boxes, weights in %") : head === 0 ? t("tops, weights in %") : t("bottoms, weights in %");
   const title = t("head {h}: drag", { h: head + 1 });
@@ -188,7 +191,7 @@ function head_panels(head: 0 | 1, state: State, series: Series): Block {
   const lines: Axis = { scale: "cells", domain: [-0.6, 2.4] };
   return column(
     { least: 8.3, share: 2 },
-    plot(`scores ${head + 1}`, title, 8, x, SCORES, scores, { colour: "plain", axis_room: 1.6 }),
+    plot(`scores ${head + 1}`, title, 8, x, SCORES, scores, { colour: "score", axis_room: 1.6 }),
     plot(`colours ${head + 1}`, read, 5.5, named, lines, below, { axis_room: 1.6 }),
   );
 }
@@ -204,7 +207,7 @@ function slot_panel({ asked, left, right }: State, series: Series): Plot {
     const x = here.flatMap((slot) => [1 + 3 * slot, 2 + 3 * slot]);
     return swatches(["tops", "bottoms"][part], x, part, fills);
   });
-  const names = texts("names", "plain", [1.5, 4.5], [2, 2], [t("slot 1"), t("slot 2")], "on", { bold: false });
+  const names = texts("names", "ink", [1.5, 4.5], [2, 2], [t("slot 1"), t("slot 2")], "on", { bold: false });
   return plot(
     "slots",
     t("wanted and got"),
@@ -236,15 +239,15 @@ function made({ heads, asked }: State, { read_out }: Series): string {
 function trade({ left, right }: State, series: Series): Plot {
   const axis: Axis = { domain: [0, 100], ticks: [0, 50, 100] };
   const [x, y] = [t("of slot 1, %"), t("of slot 2, %")].map((label) => ({ ...axis, label }));
-  const marks: Mark[] = [now("now", "scaled", series.error_left, series.error_right, 0.55)];
+  const marks: Mark[] = [now("now", "ink", series.error_left, series.error_right, 0.55)];
   if (series.least > 0)
     marks.unshift(
-      { mark: "polygon", name: "out of reach", colour: "unscaled", x: [0, 100, 0], y: [0, 0, 100] },
+      { mark: "polygon", name: "out of reach", colour: "soft", x: [0, 100, 0], y: [0, 0, 100] },
       line("bound", "soft", [0, 100], [100, 0], { look: ["dashed"] }),
     );
   const title =
     left === right
       ? t("Missed: {total:.0f} % together. One box asked twice is one box.", series)
       : t("Missed: {total:.0f} % together", series);
-  return plot("missed", title, 11.5, x, y, marks, { colour: "scaled", square: true, ...ROOM });
+  return plot("missed", title, 11.5, x, y, marks, { square: true, ...ROOM });
 }

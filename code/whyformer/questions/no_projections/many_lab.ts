@@ -2,7 +2,7 @@
 
 import { no_projections_many, type States } from "../../lab/declared.ts";
 import { controls, heat, here, line, map, note, now, plot, rings, row, table, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Look, Plot, Texts } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Plot, Texts } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
@@ -135,7 +135,7 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
 // ---- the picture
 
 export function view(state: State, series: Series): Block[] {
-  const legend = t("One row for a token. Ring: its largest weight is on itself. Orange square: on another.");
+  const legend = t("One row for a token. Ring: its largest weight is on itself. Square: on another.");
   return [
     controls("d", "n_tokens", "spread", "divisor", "seed"),
     row(...KINDS.map((kind) => weight_map(kind, state, series))),
@@ -153,38 +153,35 @@ function weight_map(kind: State["projections"], { n_tokens: n }: State, series: 
   const [own, past] = [true, false].map((own) => Array.from(best.keys()).filter((i) => (best[i] === i) === own));
   const looked_at = past.map((i) => best[i]);
   const marks = [
-    heat("weights", "scaled", weights, n, 1, { root: true }),
+    heat("weights", "score", weights, n, 1, { root: true }),
     rings("largest on itself", "ink", own, own, size),
-    rings("largest on another", "unscaled", looked_at, past, size, true),
+    rings("largest on another", "ink", looked_at, past, size, true),
   ];
   const scores = t(no_projections_many.projections[kind]);
   const title = t("{scores}: {n_own} of {n_tokens}", { scores, n_own: series[`n_own_${kind}`], n_tokens: n });
-  return map(`weights ${kind}`, title, n, marks, { colour: "scaled" });
+  return map(`weights ${kind}`, title, n, marks, { colour: "score" });
 }
 
 /** Over d, the share of rows that look at themselves: expected with each kind of projections, the present one thick. */
 function law_panel({ d, n_tokens: n, projections }: State, { law_none, law_same, share }: Series): Plot {
   const shown = { none: "x·x", same: "W_Q = W_K", q: "1/n", qk: "1/n" }[projections];
-  const law = (name: string, x: number[], y: ArrayLike<number>, look: Look[] = []) =>
-    line(name, name === shown ? "scaled" : "theory", x, y, { look: name === shown ? ["thick", ...look] : look });
+  const law = (name: string, x: number[], y: ArrayLike<number>) =>
+    line(name, name === shown ? "score" : "soft", x, y, { look: name === shown ? ["thick"] : [] });
   const name = (of: string, text: string, x: number | "right", y: number, side: Texts["side"]) =>
-    texts(`name of ${of}`, "plain", [x], [y], [text], side, { look: ["over"] });
+    texts(`name of ${of}`, "ink", [x], [y], [text], side, { look: ["over"] });
   const title = t("rows that look at themselves, % (lines: expected; dot: this draw)");
   const x: Axis = { scale: "log", domain: [1, MOST_D], ticks: [1, 4, 16, 64, 128], label: "d" };
   const marks = [
     here("d", d),
     law("x·x", LAW_D, law_none),
-    law("W_Q = W_K", LAW_D, law_same, ["dashed"]),
+    law("W_Q = W_K", LAW_D, law_same),
     law("1/n", [1, MOST_D], [100 / n, 100 / n]),
-    now("this draw", "scaled", d, share, 0.55),
+    now("this draw", "score", d, share, 0.55),
     name("x·x", t(no_projections_many.projections.none), LAW_D[3], law_none[3] + 4, "left"),
     name("W_Q = W_K", t(no_projections_many.projections.same), LAW_D[6], law_same[6] - 6, "right"),
     name("1/n", t("W_Q alone, or W_Q and W_K: 1/n"), "right", 100 / n, "above"),
   ];
-  return plot("law", title, 11.5, x, { domain: [0, 100], ticks: [0, 25, 50, 75, 100] }, marks, {
-    colour: "plain",
-    least: 22,
-  });
+  return plot("law", title, 11.5, x, { domain: [0, 100], ticks: [0, 25, 50, 75, 100] }, marks, { least: 22 });
 }
 
 const facts = ({ n_tokens }: State, series: Series): Block =>

@@ -139,7 +139,7 @@ class PlaneLab(Lab):
         ),
         Step(
             "A strong mirror delays that: four long arrows that point all around, divided by 0.5, stay "
-            "{apart_now:.2f} apart, of {apart_start:.2f}. The dashed line is what is proved: true, and weak.",
+            "{apart_now:.2f} apart, of {apart_start:.2f}. The grey line is what is proved: true, and weak.",
             state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5, "rounds": 20},
             shows=("apart", "plane"),
             narrow=2,

@@ -140,13 +140,13 @@ function distances({ rounds }: State, { apart, bounds, apart_now, bound }: Serie
     bound,
   });
   const marks = [
-    line("proved at most", "theory", each, bounds, { look: ["dashed"], straight: true }),
-    line("largest distance", "scaled", each, apart, { straight: true }),
-    now("now", "scaled", rounds, apart_now),
+    line("proved at most", "soft", each, bounds, { look: ["dashed"], straight: true }),
+    line("largest distance", "value", each, apart, { straight: true }),
+    now("now", "value", rounds, apart_now),
   ];
   const x: Axis = { domain: [0, MOST_ROUNDS], ticks: [0, 5, 10, 15, MOST_ROUNDS], label: t("rounds") };
   const y: Axis = { domain: [0, 2 * REACH], ticks: [0, 2, 4, 6] };
-  return plot("apart", title, 9, x, y, marks, { colour: "scaled", least: 14 });
+  return plot("apart", title, 9, x, y, marks, { colour: "value", least: 14 });
 }
 
 /** The tokens as arrows, and where they have gone in the rounds so far. */
@@ -163,7 +163,7 @@ function plane({ lengths, angles, rounds }: State, { x, now, path, own, best }: 
   };
   const trail = (i: number) => {
     const [x, y] = [0, 1].map((c) => path.filter((_, at) => at % (2 * N) === 2 * i + c).slice(0, rounds + 1));
-    return line(`path of ${i + 1}`, "scaled", x, y, { look: ["thin"], straight: true });
+    return line(`path of ${i + 1}`, "value", x, y, { look: ["thin"], straight: true });
   };
   const lines = (name: string, colour: Colour, from: Point[], to: Point[], more: Partial<Segments>): Mark => {
     return { mark: "segments", name, colour, x1: xs(from), y1: ys(from), x2: xs(to), y2: ys(to), ...more };
@@ -176,36 +176,36 @@ function plane({ lengths, angles, rounds }: State, { x, now, path, own, best }: 
       texts(`${kind}: names`, colour, xs(places), ys(places), names, "on", { look: ["over"] }),
     ];
   };
-  const colours = Array.from(own, (itself): Colour => (itself ? "plain" : "unscaled"));
+  const colours = Array.from(own, (itself): Colour => (itself ? "soft" : "score"));
   const [at_self, past] = [1, 0].map((which) => TOKENS.filter((i) => own[i] === which));
   const [from, to] = [past.map((i) => tokens[i]), past.map((i) => tokens[best[i]])];
   const marks: Mark[] = [
     { mark: "circles", name: "lengths", r: [1, 2, 3] },
     texts("1, 2, 3", "soft", DOWN, DOWN, ["1", "2", "3"], "on", { bold: false }),
-    area("hull at first", "plain", tokens),
-    ...(moved ? [area("hull now", "scaled", there), ...TOKENS.map(trail)] : []),
-    ...arrows("own", "plain", at_self),
-    lines("looks at", "unscaled", from, to, { look: ["dashed"] }),
-    ...arrows("past", "unscaled", past),
-    ...(moved ? [dots("now", "scaled", xs(there), ys(there), { look: ["now"], size: 0.4 })] : []),
+    area("hull at first", "soft", tokens),
+    ...(moved ? [area("hull now", "value", there), ...TOKENS.map(trail)] : []),
+    ...arrows("own", "soft", at_self),
+    lines("looks at", "score", from, to, { look: ["thin"] }),
+    ...arrows("past", "score", past),
+    ...(moved ? [dots("now", "value", xs(there), ys(there), { look: ["now"], size: 0.4 })] : []),
     { mark: "polar", name: "tips", lengths: "lengths", angles: "angles", colours, x: xs(tokens), y: ys(tokens) },
   ];
   const title = moved
-    ? t("arrows: tokens, drag the tips; blue dots: after {rounds} of 20 rounds", { rounds })
-    : t("arrows: tokens, drag the tips; dashed: what a token looks at instead of itself");
+    ? t("arrows: tokens, drag the tips; green dots: after {rounds} of 20 rounds", { rounds })
+    : t("arrows: tokens, drag the tips; thin line: what a token looks at instead of itself");
   const axis: Axis = { domain: [-3.4, 3.4] };
-  return plot("plane", title, 27, axis, axis, marks, { colour: "scaled", square: true, share: 1.2, most: 27 });
+  return plot("plane", title, 27, axis, axis, marks, { square: true, share: 1.2, most: 27 });
 }
 
 function weight_grid({ weights, own, best }: Series): Grid {
   const cell = (i: number, j: number): Cell => {
     const weight = weights[i * N + j];
-    return { text: number(weight, ".2f"), tint: "scaled", strength: 0.5 * weight, bold: j === best[i] };
+    return { text: number(weight, ".2f"), tint: "score", strength: 0.5 * weight, bold: j === best[i] };
   };
   const rows = NAMES.map((name) => `${t("token")} ${name}`);
   const cells = TOKENS.map((i) => TOKENS.map((j) => cell(i, j)));
-  const framed = Array.from(own, (own) => (own ? undefined : ("unscaled" as const)));
-  return grid("weights", NAMES, rows, cells, { title: t("Weights: row looks at column"), colour: "scaled", framed });
+  const framed = Array.from(own, (own) => (own ? undefined : ("score" as const)));
+  return grid("weights", NAMES, rows, cells, { title: t("Weights: row looks at column"), colour: "score", framed });
 }
 
 function verdict({ own, best, scores }: Series): Block {
@@ -222,8 +222,8 @@ function verdict({ own, best, scores }: Series): Block {
 
 /** Bars that are dragged, one for a token. */
 function dragged(control: "lengths" | "angles", title: string, y: number[], ticks: number[]): Plot {
-  const marks: Mark[] = [bars(control, "plain", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
+  const marks: Mark[] = [bars(control, "soft", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
   const tokens: Axis = { domain: [0.5, N + 0.5], ticks: TOKENS.map((i) => i + 1) };
   const range: Axis = { domain: [ticks[0], ticks.at(-1)!], ticks };
-  return plot(control, title, 8.5, tokens, range, marks, { colour: "plain", least: 7 });
+  return plot(control, title, 8.5, tokens, range, marks, { least: 7 });
 }

@@ -84,15 +84,15 @@ function rows(scores: Float64Array, n: number): Float64Array {
 export function view({ text, blend }: State, series: Series, { data }: Given): Block[] {
   const { tokens } = (data as Data)[text];
   const n = tokens.length;
-  const axes = { x: slots(n, tokens), y: slots(n, tokens), colour: "scaled", least: 13 } as const;
+  const axes = { x: slots(n, tokens), y: slots(n, tokens), colour: "score", least: 13 } as const;
   const weights = (name: string, title: string, values: Float64Array) =>
-    map(name, title, n, [heat("weights", "scaled", values, n)], axes);
+    map(name, title, n, [heat("weights", "score", values, n)], axes);
   const limit = 5 * Math.ceil((series.largest + 0.5) / 5); // the same at every blend
   const up: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
   const across = { ...up, label: t("score: earlier for later") };
   const pairs = [
     line("the same", "soft", up.domain, up.domain, { look: ["dashed"] }),
-    dots("pairs", "scaled", series.there, series.back, { size: 0.3 }),
+    dots("pairs", "score", series.there, series.back, { size: 0.3 }),
   ];
   const there_and_back = t("Dots: pairs of tokens; up: later for earlier");
   const how_to_read =

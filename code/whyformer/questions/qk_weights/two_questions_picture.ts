@@ -46,9 +46,9 @@ export function view(state: State, series: Series): Block[] {
     shares(series),
     controls("form", "d_k"),
     row(
-      entries("queries", queries, series.query_matrix),
-      entries("keys", keys, series.key_matrix),
-      entries("product", t("W_Q W_Kᵀ, their product"), series.product),
+      entries("queries", queries, "query", series.query_matrix),
+      entries("keys", keys, "key", series.key_matrix),
+      entries("product", t("W_Q W_Kᵀ, their product"), "score", series.product),
     ),
     note("rewriting", rewriting(state), "aside"),
   ];
@@ -67,7 +67,7 @@ function arrows({ first, second }: State, series: Series, words: string[]): Diag
   const boxes = words.map((text, i): Box => {
     const place = { x: (i + 0.08) * SLOT, y: MIDDLE - 0.95, width: 0.84 * SLOT, height: 1.9 };
     const [chosen, edge] = [i === a || i === b, thickness(weights[i * N + i])];
-    const colour = chosen && a === b ? "scaled" : "plain";
+    const colour = chosen && a === b ? "score" : "soft";
     return { name: `word ${i + 1}`, ...place, text, look: "word", colour, edge, bold: chosen };
   });
   const [wires, chosen, labels]: [Wire[], Wire[], Label[]] = [[], [], []];
@@ -81,17 +81,17 @@ function arrows({ first, second }: State, series: Series, words: string[]): Diag
     const top = edge - (4 / 3) * bow * way;
     const arrow = { ...wire(name, [start, edge], [start, top], [end, top], [end, edge]), curve: true, thick };
     if (!(i === a && j === b) && !(i === b && j === a)) {
-      wires.push({ ...arrow, colour: "plain", faint: true });
+      wires.push({ ...arrow, colour: "soft", faint: true });
       return;
     }
-    chosen.push({ ...arrow, colour: "scaled" });
+    chosen.push({ ...arrow, colour: "score" });
     const half = 5.2; // of the text, which stays inside
     labels.push({
       name: `${name}: numbers`,
       x: Math.min(Math.max((start + end) / 2, half), WIDTH - half),
       y: edge - (bow + thick / 2 + 0.75) * way, // beyond the bow
       text: t("score {score:.2f}, weight {weight:.2f}", { score: scores[at], weight }),
-      colour: "scaled",
+      colour: "score",
       bold: true,
       over: true,
     });
@@ -99,7 +99,7 @@ function arrows({ first, second }: State, series: Series, words: string[]): Diag
   const title =
     a === b
       ? t("Thickness: weight; of a frame: for itself")
-      : t("Thickness: weight; of a frame: for itself. Blue, together: {weight_sum:.2f}", series);
+      : t("Thickness: weight; of a frame: for itself. Violet, together: {weight_sum:.2f}", series);
   const room = { least: 24, most: WIDTH, share: 2, width: WIDTH, height: 2 * MIDDLE };
   return { kind: "diagram", name: "arrows", title, ...room, boxes, wires: [...wires, ...chosen], labels };
 }
@@ -154,7 +154,7 @@ function square(
     const chosen = (from === first && to === second) || (from === second && to === first);
     return {
       text: number(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, `.${digits}f`), // no −0.0
-      tint: name !== "scores" ? "scaled" : value < 0 ? "gradient-negative" : "gradient",
+      tint: name === "scores" && value < 0 ? "gradient-negative" : "score",
       strength: 0.5 * Math.sqrt(Math.min(1, Math.abs(value) / limit)),
       frame: chosen ? "ink" : undefined,
       bold: chosen,
@@ -173,7 +173,7 @@ function both_ways({ first, second }: State, words: string[], sums: Matrix): Gri
     const chosen = (i === first - 1 && j === second - 1) || (i === second - 1 && j === first - 1);
     return {
       text: number(sum, ".2f"),
-      tint: "scaled",
+      tint: "score",
       strength: 0.25 * sum,
       hatched: sum > 1 + 1e-9,
       frame: chosen ? "ink" : undefined,
@@ -188,14 +188,14 @@ function both_ways({ first, second }: State, words: string[], sums: Matrix): Gri
 
 /** Where a long walk stands, beside the row sums. */
 function standing({ walk, row_share }: Series, words: string[]): Plot {
-  const title = t("Blue: where a long walk stands, %; grey: each row's share of all exp(score), %");
+  const title = t("Violet: where a long walk stands, %; grey: each row's share of all exp(score), %");
   const percent = (name: string, colour: Colour, shares: Float64Array, aside: number) => {
     const [x, y] = [shares.map((_, i) => i + aside), shares.map((share) => 100 * share)];
     return bars(name, colour, y, { x, width: 0.34, numbers: ".0f" });
   };
   return plot("standing", title, 6, slots(N, words), { domain: [0, 100], ticks: [0, 50, 100] }, [
-    percent("walk", "scaled", walk, -0.17),
-    percent("row sums", "theory", row_share, 0.17),
+    percent("walk", "score", walk, -0.17),
+    percent("row sums", "soft", row_share, 0.17),
   ]);
 }
 
@@ -208,20 +208,19 @@ function shares({ symmetric_percent, product_symmetric_percent }: Series): Plot 
   return plot("symmetric", title, 6, { domain: [0, 115], grid: false, ticks: [0, 50, 100] }, names, [
     { mark: "intervals", name: "shares", look: ["solid"], x1: [0, 0], x2, y1: [-0.3, 0.7], y2: [0.3, 1.3] },
     here("even split", 50),
-    texts("numbers", "plain", x2, [0, 1], numbers, "right", { bold: false }),
+    texts("numbers", "ink", x2, [0, 1], numbers, "right", { bold: false }),
   ]);
 }
 
-/** The entries of a matrix with eight rows, by colour: purple above 0, green below. */
-function entries(name: string, title: string, values: Matrix): Plot {
+/** The entries of a matrix with eight rows, in its colour above 0, in green below. */
+function entries(name: string, title: string, colour: Colour, values: Matrix): Plot {
   const look = { root: true, negative: "gradient-negative" } as const;
-  const marks = [heat("entries", "gradient", values, values.length / D, 2, look)];
+  const marks = [heat("entries", colour, values, values.length / D, 2, look)];
   return map(name, title, D, marks, { height: 8.4, least: 9 });
 }
 
 function rewriting({ form, d_k }: State): string {
-  if (form === "drawn")
-    return t("Purple above 0, green below. Write the same head in another way, and watch what stays.");
+  if (form === "drawn") return t("Green below 0. Write the same head in another way, and watch what stays.");
   if (form === "turned")
     return t("Other matrices, the same product, so the same scores. R is any matrix that can be inverted.");
   return d_k === D

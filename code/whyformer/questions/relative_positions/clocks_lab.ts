@@ -140,7 +140,7 @@ export function view(state: State, series: Series): Block[] {
     controls("scheme"),
     controls("position", "distance"),
     row(...SPEEDS.map((_, clock) => face(clock, series))),
-    note("hands", t("Blue: query, orange: key. Above each: what it adds to the score."), "hint"),
+    note("hands", t("Orange: query, blue: key. Above each: what it adds to the score."), "hint"),
     row(together(state, series), all_pairs(state, series)),
     controls("seed"),
   ];
@@ -151,7 +151,7 @@ const unsigned = (value: number) => (Math.abs(value) < 0.005 ? 0 : value);
 
 /** One clock: a hand for the query, one for the key, and what they add to the score. */
 function face(clock: number, { query, key, parts }: Series): Plot {
-  const hand = (name: string, colour: "scaled" | "unscaled", hands: Float64Array): Mark => ({
+  const hand = (name: string, colour: Colour, hands: Float64Array): Mark => ({
     mark: "segments",
     name,
     colour,
@@ -164,8 +164,8 @@ function face(clock: number, { query, key, parts }: Series): Plot {
   const axis: Axis = { domain: [-1.1, 1.1] };
   const marks: Mark[] = [
     { mark: "circles", name: "rim", r: [1] },
-    hand("query", "scaled", query),
-    hand("key", "unscaled", key),
+    hand("query", "query", query),
+    hand("key", "key", key),
   ];
   const title = t("{clock}: {part:.2f}", { clock: clock + 1, part: unsigned(parts[clock]) });
   return plot(`clock ${clock + 1}`, title, 11, axis, axis, marks, { square: true, least: 4 });
@@ -179,10 +179,10 @@ function together({ scheme, position, distance }: State, series: Series): Plot {
   const terms: Mark[] =
     scheme === "full"
       ? [
-          term(t("word · word"), "plain", series.word_word),
-          term(t("word · position"), "theory", series.word_position, ["dashed"]),
-          term(t("position · word"), "theory", series.position_word),
-          term(t("position · position"), "unscaled", series.position_position, ["dashed"]),
+          term(t("word · word"), "ink", series.word_word),
+          term(t("word · position"), "soft", series.word_position),
+          term(t("position · word"), "soft", series.position_word, ["thin"]),
+          term(t("position · position"), "ink", series.position_position, ["thin"]),
         ]
       : [];
   const title = t("Score {score:.2f}. Both moved, {distance} apart: it varies by {spread:.2f}", {
@@ -194,13 +194,13 @@ function together({ scheme, position, distance }: State, series: Series): Plot {
   return plot("along", title, 10, x, { domain: [-reach, reach], ticks: [-reach, 0, reach] }, [
     here("position", position),
     ...terms,
-    line("score", "scaled", STEPS, along, {
+    line("score", "score", STEPS, along, {
       look: ["thick"],
       straight: true,
       label: scheme === "full" ? t("score") : undefined,
     }),
-    dots("each", "scaled", STEPS, along, { size: 0.22 }),
-    now("now", "scaled", position, score),
+    dots("each", "score", STEPS, along, { size: 0.22 }),
+    now("now", "score", position, score),
   ]);
 }
 
@@ -209,7 +209,7 @@ function all_pairs({ position, distance }: State, { scores, explained, reach }: 
   const moved = Array.from({ length: N - distance }, (_, i) => i);
   const keys = moved.map((i) => i + distance);
   return map("scores", title, N, [
-    heat("scores", "scaled", scores, N, reach, { negative: "unscaled" }),
+    heat("scores", "score", scores, N, reach, { negative: "gradient-negative" }),
     line("moved together", "ink", keys, moved, { look: ["thin", "dashed"], straight: true }),
     { mark: "rings", name: "pair", colour: "ink", x: [position + distance], y: [position], size: 0.9, square: true },
   ]);

@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { controls, dots, here, line, plot, rings, row, table as rows } from "../../lab/picture/make.ts";
-import type { Axis, Block, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { late } from "../../maths/late.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -178,7 +178,7 @@ function scores({ length }: State, series: Series): Plot {
     const end = curve.findIndex((score) => score < LOWEST);
     return end < 0 ? N : end;
   };
-  const curve = (name: string, colour: "scaled" | "plain" | "unscaled", values: Float64Array, label: string) => {
+  const curve = (name: string, colour: Colour, values: Float64Array, label: string) => {
     const end = shown(values);
     return line(name, colour, distances.subarray(0, end), values.subarray(0, end), {
       label,
@@ -201,10 +201,10 @@ function scores({ length }: State, series: Series): Plot {
     [
       here("trained length", length),
       texts_at(length),
-      curve("table", "plain", table, t("table")),
-      curve("alibi", "unscaled", alibi, t("ALiBi")),
-      curve("clocks", "scaled", clocks, t("clocks")),
-      line("wish", "theory", distances, wish, { label: t("wish"), look: ["dashed"], straight: true }),
+      curve("table", "ink", table, t("table")),
+      curve("alibi", "soft", alibi, t("ALiBi")),
+      curve("clocks", "score", clocks, t("clocks")),
+      line("wish", "soft", distances, wish, { label: t("wish"), look: ["dashed"], straight: true }),
     ],
     { share: 1.6 },
   );
@@ -232,8 +232,8 @@ function turned({ length }: State, { turns, turns_all }: Series): Plot {
   const x: Axis = { domain: [-0.7, CLOCKS - 0.3], ticks: [0, 5, 10, 15], label: t("clock") };
   return plot("turns", title, 16, x, y, [
     { mark: "rule", name: "one turn", y: 1 },
-    rings("all", "plain", at, turns_all, 0.32),
-    dots("trained", "scaled", at, turns, { size: 0.28 }),
+    rings("all", "soft", at, turns_all, 0.32),
+    dots("trained", "ink", at, turns, { size: 0.28 }),
   ]);
 }
 

@@ -54,7 +54,7 @@ export function view({ a }: State, series: Series): Block[] {
     mark: "segments",
     name: "a",
     colour: "soft",
-    look: ["thin", "dashed"],
+    look: ["thin"],
     x1: [a],
     y1: [0],
     x2: [a],
@@ -68,9 +68,9 @@ export function view({ a }: State, series: Series): Block[] {
     ];
     const marks = [
       here,
-      ...curve("weight", "scaled", [], series.curve, y3),
+      ...curve("weight", "score", [], series.curve, y3),
       ...curve("derivative", "gradient", ["dashed"], series.slope, d),
-      texts("weight in words", "scaled", ["left"], ["top"], [t("y₃ = {y3:.4f}", { y3 })]),
+      texts("weight in words", "score", ["left"], ["top"], [t("y₃ = {y3:.4f}", { y3 })]),
       texts("derivative in words", "gradient", ["right"], ["top"], [t("∂y₃/∂z₃ = {d:.2g}", { d })]),
     ];
     return plot(name, t("logits {name}", { name }), 13, x, y, marks, { least: 14 });

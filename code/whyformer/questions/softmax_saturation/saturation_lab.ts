@@ -64,21 +64,21 @@ export function view({ logits, offset }: State, series: Series): Block[] {
   const left = t("gradient: {percent:.2g} % of its length is left", { percent: 100 * series.left });
   const signed = { root: true, negative: "gradient-negative", numbers: ".3f" } as const;
   const key = [
-    { text: t("grey: arrives at the weights"), colour: "theory" },
-    { text: t("purple: left at the logits"), colour: "gradient" },
+    { text: t("arrives at the weights"), colour: "soft" },
+    { text: t("left at the logits"), colour: "gradient" },
   ] as const;
-  const logit_panel = slotted("logits", above, [-LOGIT, -5, 0, 5, LOGIT], 13, "plain", [
-    bars("logits", "plain", logits, { numbers: ".1f" }),
+  const logit_panel = slotted("logits", above, [-LOGIT, -5, 0, 5, LOGIT], 13, "score", [
+    bars("logits", "score", logits, { look: ["hollow"], numbers: ".1f" }),
     { mark: "grips", name: "grips", control: "logits", y: logits },
   ]);
-  const weight_panel = slotted("weights", largest, [0, 0.25, 0.5, 0.75, 1], 13, "scaled", [
-    bars("weights", "scaled", series.weights, { numbers: ".2f" }),
+  const weight_panel = slotted("weights", largest, [0, 0.25, 0.5, 0.75, 1], 13, "score", [
+    bars("weights", "score", series.weights, { numbers: ".2f" }),
   ]);
   const entries = heat("jacobian", "gradient", series.jacobian, n, 0.25, signed);
   const jacobian_panel = map("jacobian", entry, n, [entries], { colour: "gradient" });
   const gradient_panel = slotted("gradient", left, [-1, -0.5, 0, 0.5, 1], 16, "gradient", [
     { mark: "rule", name: "zero", colour: "soft", look: ["solid"], y: 0 },
-    arrows("arrives", "theory", series.upstream_gradient, -0.2),
+    arrows("arrives", "soft", series.upstream_gradient, -0.2),
     arrows("left", "gradient", series.downstream_gradient, 0.2),
   ]);
   return [

@@ -111,7 +111,7 @@ class PlaneLab(Lab):
             over=Over(near=(_turned(-8), _turned(-20), _turned(-12, 0.9), _turned(-12, 1.6))),
         ),
         Step(
-            "All rows of one length: the grey and the blue region are the same, and the nearest row wins. Drag what "
+            "All rows of one length: the grey and the violet region are the same, and the nearest row wins. Drag what "
             "you like.",
             state={"rows": "one"},
             shows=("plane", "numbers"),

@@ -127,9 +127,9 @@ export function view(state: State, series: Series): Block[] {
   ];
 }
 
-/** A row is blue if its word wins, orange if it is only the nearest, light if its word wins nowhere. */
-const colour_of = (i: number, { best, nearest, share }: Series): Colour =>
-  i + 1 === best ? "scaled" : i + 1 === nearest ? "unscaled" : share[i] ? "plain" : "theory";
+/** A row is violet if its word wins, dark if it is only the nearest, grey if neither. */
+const colour_of = (i: number, { best, nearest }: Series): Colour =>
+  i + 1 === best ? "score" : i + 1 === nearest ? "ink" : "soft";
 
 /** The rows and h as arrows, the region where the winner wins, and that where the nearest row is the nearest. */
 function plane({ lengths, angles }: State, series: Series): Plot {
@@ -147,14 +147,14 @@ function plane({ lengths, angles }: State, series: Series): Plot {
   ];
   const colours = WORDS.map((i) => colour_of(i, series));
   const marks: Mark[] = [
-    ...area("wins", "scaled", region(e, best - 1, false)),
-    ...area("is nearest", "theory", region(e, nearest - 1, true)),
+    ...area("wins", "score", region(e, best - 1, false)),
+    ...area("is nearest", "soft", region(e, nearest - 1, true)),
     { mark: "circles", name: "lengths", r: [1, 2, 3] },
     texts("1, 2, 3", "soft", DOWN, DOWN, ["1", "2", "3"], "on", { bold: false }),
     {
       mark: "segments",
       name: "distance",
-      colour: nearest === best ? "scaled" : "unscaled",
+      colour: nearest === best ? "score" : "ink",
       look: ["dashed"],
       x1: [h[0]],
       y1: [h[1]],
@@ -162,20 +162,20 @@ function plane({ lengths, angles }: State, series: Series): Plot {
       y2: [tips[nearest - 1][1]],
     },
     ...WORDS.flatMap((i) => arrow(i, `${i + 1}`, colours[i])),
-    ...arrow(N, "h", "ink"),
+    ...arrow(N, "h", "query"),
     {
       mark: "polar",
       name: "tips",
       lengths: "lengths",
       angles: "angles",
-      colours: [...colours, "ink"],
+      colours: [...colours, "query"],
       x: xs(tips),
       y: ys(tips),
     },
   ];
-  const title = t("blue: word {best} wins; grey: row {nearest} is nearest", { best, nearest });
+  const title = t("violet: word {best} wins; grey: row {nearest} is nearest", { best, nearest });
   const axis: Axis = { domain: [-EDGE, EDGE] };
-  return plot("plane", title, 27, axis, axis, marks, { colour: "scaled", square: true, share: 1.3, most: 27 });
+  return plot("plane", title, 27, axis, axis, marks, { square: true, share: 1.3, most: 27 });
 }
 
 function numbers(series: Series): Grid {
@@ -183,15 +183,15 @@ function numbers(series: Series): Grid {
   const cells = WORDS.map((i): Cell[] => [
     { text: number(distances[i], ".2f"), bold: i + 1 === nearest },
     { text: number(logits[i], ".2f"), bold: i + 1 === best },
-    { text: number(y[i], ".2f"), tint: "scaled", strength: 0.5 * y[i], bold: i + 1 === best },
+    { text: number(y[i], ".2f"), tint: "score", strength: 0.5 * y[i], bold: i + 1 === best },
     { text: number(share[i], ".0%") },
   ]);
   const framed = WORDS.map((i): Colour | undefined =>
-    i + 1 === best ? "scaled" : i + 1 === nearest ? "unscaled" : undefined,
+    i + 1 === best ? "score" : i + 1 === nearest ? "ink" : undefined,
   );
   const rows = WORDS.map((i) => t("word {i}", { i: i + 1 }));
   const columns = [t("distance"), "h · e", t("softmax"), t("can win")];
-  return grid("numbers", columns, rows, cells, { title: t("products and distances from h"), colour: "scaled", framed });
+  return grid("numbers", columns, rows, cells, { title: t("products and distances from h"), colour: "score", framed });
 }
 
 function verdict({ best, nearest, share }: Series): Block {
@@ -205,11 +205,8 @@ function verdict({ best, nearest, share }: Series): Block {
 
 /** Bars that are dragged, one for a row and the last for h. */
 function dragged(control: "lengths" | "angles", title: string, y: number[], ticks: number[]): Plot {
-  const marks: Mark[] = [bars(control, "plain", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
+  const marks: Mark[] = [bars(control, "soft", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
   const names = [...WORDS.map((i) => ({ at: i + 1, text: `${i + 1}` })), { at: N + 1, text: "h" }];
   const range: Axis = { domain: [ticks[0], ticks.at(-1)!], ticks };
-  return plot(control, title, 8.5, { domain: [0.5, N + 1.5], ticks: names }, range, marks, {
-    colour: "plain",
-    least: 7,
-  });
+  return plot(control, title, 8.5, { domain: [0.5, N + 1.5], ticks: names }, range, marks, { least: 7 });
 }

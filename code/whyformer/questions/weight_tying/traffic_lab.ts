@@ -114,7 +114,7 @@ export function view(state: State, series: Series): Block[] {
   ];
 }
 
-/** The length of the gradient at each row, by rank: words of the batch in purple, the others in grey. */
+/** The length of the gradient at each row, by rank: words of the batch in the colour of gradients, the others in grey. */
 function rows(name: string, title: string, lengths: Float64Array, { reads, answers }: Series): Plot {
   const [here, absent] = [true, false].map((occurs) => RANKS.filter((_, i) => reads[i] + answers[i] > 0 === occurs));
   const at = (ranks: number[]) => ranks.map((rank) => lengths[rank - 1]);
@@ -124,8 +124,8 @@ function rows(name: string, title: string, lengths: Float64Array, { reads, answe
   ];
   if (absent.length)
     marks.push(
-      bars("not in the batch", "theory", at(absent), { x: absent, width: 0.7 }),
-      texts("not in words", "theory", ["right"], ["top"], [t("not in the batch")]),
+      bars("not in the batch", "soft", at(absent), { x: absent, width: 0.7 }),
+      texts("not in words", "soft", ["right"], ["top"], [t("not in the batch")]),
     );
   const x: Axis = { domain: [0.5, V + 0.5], ticks: [1, 8, 16, 24, 32, 40, 48, 56, 64], label: t("rank of the word") };
   const y: Axis = { scale: "sqrt", domain: [0, 3], ticks: [0, 0.1, 0.5, 1, 2, 3] };

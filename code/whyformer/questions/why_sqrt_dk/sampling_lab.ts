@@ -4,7 +4,7 @@ import type { Control } from "../../lab/declaration.ts";
 import type { States } from "../../lab/declared.ts";
 import { ticks } from "d3-array";
 import { controls, line, plot, table, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Look, Mark } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { at_once } from "../../maths/pieces.ts";
 import { at, stream, uniform, type Stream } from "../../maths/random.ts";
@@ -165,7 +165,7 @@ export function view({ d_k, distribution }: State, series: Series): Block[] {
   const [low, high] = positive ? AXIS.positive : AXIS.centred;
   const grid = Float64Array.from({ length: POINTS }, (_, i) => low + (i * (high - low)) / (POINTS - 1));
   /** Of scores divided by `by`: histogram, curve of theory, ruler as long as the standard deviation on both sides. */
-  const scores = (name: string, colour: Colour, by: number, words: string, side: "above" | "right"): Mark[] => {
+  const scores = (name: string, look: Look[], by: number, words: string, side: "above" | "right"): Mark[] => {
     const stretch = Math.sqrt(d_k) / by;
     const [mean, spread] = [series.expected_mean / by, series.expected_spread / by];
     const peak = series.expected_peak / stretch;
@@ -174,18 +174,20 @@ export function view({ d_k, distribution }: State, series: Series): Block[] {
       {
         mark: "histogram",
         name: `${name}: sample`,
-        colour,
+        colour: "score",
+        look,
         edges: series.edges.map((edge) => edge * stretch),
         y: series.density.map((density) => density / stretch),
       },
       line(
         `${name}: theory`,
-        "theory",
+        "soft",
         grid,
         grid.map((x) => peak * Math.exp(-0.5 * ((x - mean) / spread) ** 2)),
+        { look },
       ),
-      { mark: "segments", name: `${name}: ruler`, colour, look: ["thick"], x1, y1: y, x2, y2: y },
-      texts(`${name}: words`, colour, x2, y, [words], side, { look: ["over"] }),
+      { mark: "segments", name: `${name}: ruler`, colour: "score", look: ["thick", ...look], x1, y1: y, x2, y2: y },
+      texts(`${name}: words`, "score", x2, y, [words], side, { look: ["over"] }),
     ];
   };
   const [undivided, divided] = positive
@@ -208,8 +210,8 @@ export function view({ d_k, distribution }: State, series: Series): Block[] {
   return [
     controls("d_k", "distribution", "n_pairs", "seed"),
     plot("densities", title, 15, x, y, [
-      ...scores("undivided", "unscaled", 1, undivided, "above"),
-      ...scores("divided", "scaled", Math.sqrt(d_k), divided, "right"),
+      ...scores("not divided", ["dashed"], 1, undivided, "above"),
+      ...scores("divided", [], Math.sqrt(d_k), divided, "right"),
     ]),
     table("moments", moments, -1, { head: ["", t("this sample"), t("theory")], numeric: [1, 2] }),
   ];

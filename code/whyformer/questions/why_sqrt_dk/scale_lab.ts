@@ -184,7 +184,7 @@ function weight_panel({ divisor, d_k, n_keys }: State, series: Series): Plot {
       };
   const at = { x: weights.map((_, j) => j), ...(over_words ? { wide: 1.5 } : {}) };
   const marks: Mark[] = [bars("weights", "score", weights, over_words ? { ...at, numbers: ".0%" } : at)];
-  if (divisor !== "1") marks.unshift(bars("not divided", "soft", series.weights_unscaled, { ...at, look: ["ghost"] }));
+  if (divisor !== "1") marks.unshift(bars("not divided", "soft", series.weights_unscaled, { ...at, look: ["dashed"] }));
   const y: Axis = over_words
     ? { domain: [0, 1], ticks: [{ at: 1, text: "" }] }
     : { domain: [0, 1], ticks: [0, 0.5, 1] };

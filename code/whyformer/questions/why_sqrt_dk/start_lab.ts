@@ -78,7 +78,7 @@ export function weight_panel({ divisor }: State, series: Series): Plot {
   if (divisor !== "1") {
     const highest = weights_raw.indexOf(largest_raw);
     const most = t("{most:.0%} not divided", { most: largest_raw });
-    marks.push(bars("not divided", "soft", weights_raw, { look: ["ghost"], x: places(WORDS), wide: BAR }));
+    marks.push(bars("not divided", "soft", weights_raw, { look: ["dashed"], x: places(WORDS), wide: BAR }));
     marks.push(texts("most, not divided", "soft", [highest], [largest_raw], [most], "above", { bold: false }));
   }
   marks.push(bars("weights", "score", weights, { x: places(WORDS), wide: BAR, numbers: ".0%" }));

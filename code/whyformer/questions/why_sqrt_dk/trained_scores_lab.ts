@@ -3,7 +3,7 @@
 import { why_sqrt_dk_trained_scores_controls, type States } from "../../lab/declared.ts";
 import { mean, median, ticks } from "d3-array";
 import { bars, column, controls, dots, heat, note, now, plot, row, slots, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Given } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Given, Look } from "../../lab/picture/picture.ts";
 import { softmax, softmax_entropy, softmax_jacobian_norm } from "../../maths/softmax.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
 import { t } from "../../lab/words.ts";
@@ -111,15 +111,15 @@ export function view({ text, layer, head, power }: State, series: Series, { data
   const { output, moved, value_length: lengths } = series;
   const { tokens } = (data as Data)[text];
   const n = tokens.length;
-  const colour = power === 0.5 ? "scaled" : power < 0.5 ? "unscaled" : "overscaled";
+  const look: Look[] = power === 0.5 ? [] : power < 0.5 ? ["dashed"] : ["dotted"];
   const room = { axis_room: 4 }; // the bars stand over the columns of the map
-  const weights = (name: string, title: string, colour: Colour, values: Float64Array) =>
-    plot(name, title, 14, slots(n, tokens), slots(n, tokens), [heat("weights", colour, values, n)], {
-      colour,
+  const weights = (name: string, title: string, values: Float64Array) =>
+    plot(name, title, 14, slots(n, tokens), slots(n, tokens), [heat("weights", "score", values, n)], {
+      colour: "score",
       ...room,
     });
-  const slim = (name: string, colour: Colour, y: Float64Array, aside: number, width = 0.38) =>
-    bars(name, colour, y, { x: y.map((_, i) => i + aside), width });
+  const slim = (name: string, y: Float64Array, aside: number, width = 0.38, look: Look[] = []) =>
+    bars(name, "value", y, { x: y.map((_, i) => i + aside), width, look });
   const up = (top: number): Axis => ({ domain: [0, top], ticks: ticks(0, top, 4) });
   const values = plot(
     "values",
@@ -127,7 +127,7 @@ export function view({ text, layer, head, power }: State, series: Series, { data
     5,
     slots(n, tokens),
     up(3.5),
-    [slim("length", "ink", lengths, 0, 0.5)],
+    [slim("length", lengths, 0, 0.5)],
     room,
   );
   const outputs = plot(
@@ -137,10 +137,10 @@ export function view({ text, layer, head, power }: State, series: Series, { data
     slots(n, tokens),
     up(1.25 * Math.max(0.8, ...output, ...moved)),
     [
-      slim("as trained", "scaled", output, -0.2),
-      slim("how far it moves", colour, moved, 0.2),
-      texts("length", "scaled", ["left"], ["top"], [t("as trained")]),
-      texts("move", colour, ["right"], ["top"], [t("how far it moves")]),
+      slim("as trained", output, -0.2),
+      slim("how far it moves", moved, 0.2, 0.38, look),
+      texts("length", "value", ["left"], ["top"], [t("as trained")]),
+      texts("move", "value", ["right"], ["top"], [t("how far it moves")]),
     ],
     { ...room, least: 22 },
   );
@@ -153,20 +153,20 @@ export function view({ text, layer, head, power }: State, series: Series, { data
     controls("text"),
     controls("layer", "head", "power"),
     row(
-      heads_panel(layer, head, colour, series),
+      heads_panel(layer, head, look, series),
       column(
         { least: 20 },
         values,
-        weights("now", t("Weights of each row, divided by {divisor:.3g}", series), colour, series.weights),
+        weights("now", t("Weights of each row, divided by {divisor:.3g}", series), series.weights),
       ),
-      column({ least: 20 }, outputs, weights("trained", trained, "scaled", series.weights_trained)),
+      column({ least: 20 }, outputs, weights("trained", trained, series.weights_trained)),
     ),
     note("units", units, "hint"),
   ];
 }
 
 /** The heads of a layer side by side. */
-function heads_panel(layer: number, head: number, colour: Colour, { head_spread, spread }: Series) {
+function heads_panel(layer: number, head: number, look: Look[], { head_spread, spread }: Series) {
   const place = (at: number) => 1 + Math.floor(at / N_HEADS) + 0.06 * ((at % N_HEADS) - (N_HEADS - 1) / 2);
   const x: Axis = {
     domain: [0.5, N_LAYERS + 0.5],
@@ -180,10 +180,11 @@ function heads_panel(layer: number, head: number, colour: Colour, { head_spread,
     { mark: "rule", name: "one", y: 1 },
     dots(
       "heads",
-      colour,
+      "score",
       Array.from(head_spread, (_, at) => place(at)),
       head_spread,
+      { look },
     ),
-    now("this head", colour, place((layer - 1) * N_HEADS + head - 1), spread),
+    now("this head", "score", place((layer - 1) * N_HEADS + head - 1), spread),
   ]);
 }

@@ -3,13 +3,14 @@
 import { why_sqrt_dk_training_controls, type States } from "../../lab/declared.ts";
 import { median, quantile } from "d3-array";
 import { controls, dots, line, note, plot, row } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Mark } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Look, Mark } from "../../lab/picture/picture.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
 import { t } from "../../lab/words.ts";
 
 const D_K = [16, 64, 256, 512];
 const RATES = ["0.0003", "0.001", "0.003", "0.01"];
 const NAMES = ["unscaled", "scaled", "overscaled"] as const;
+const LOOKS: Look[][] = [["dashed"], [], ["dotted"]];
 const SEEDS = 5;
 const NEVER = 1500;
 
@@ -77,21 +78,27 @@ const SHOWN: Record<Quantity, [title: string, y: Axis]> = {
     { domain: [0, Math.log(32)], ticks: [0, 1, 2, 3] },
   ],
 };
-const LABELS = ["÷ 1", "÷ √dₖ", "÷ dₖ"];
+const LABELS = ["not divided", "÷ √dₖ", "÷ dₖ"];
+const ROLES: Record<Quantity, Colour> = { loss: "ink", gradient: "gradient", entropy: "score" };
 const part = (values: Float64Array, i: number, n: number) => values.subarray(i * n, (i + 1) * n);
 
 export function view({ rate, quantity }: State, series: Series): Block[] {
   const [title, y] = SHOWN[quantity];
   const { step, curves } = series;
   const x: Axis = { scale: "log", domain: [1, step.at(-1)!], ticks: [1, 10, 100, 1000], label: t("training step") };
+  const role = ROLES[quantity];
   const seeds = range(3 * SEEDS).map((i) => {
-    const colour = NAMES[Math.floor(i / SEEDS)];
-    return line(`${colour}: seed ${(i % SEEDS) + 1}`, colour, step, part(curves, i, step.length), { look: ["thin"] });
+    const by = Math.floor(i / SEEDS);
+    const look: Look[] = ["thin", ...LOOKS[by]];
+    return line(`${NAMES[by]}: seed ${(i % SEEDS) + 1}`, role, step, part(curves, i, step.length), { look });
   });
   const medians = NAMES.map((name, i) =>
-    line(`${name}: median`, name, step, series[`median_${name}`], { look: ["thick"], label: LABELS[i] }),
+    line(`${name}: median`, role, step, series[`median_${name}`], {
+      look: ["thick", ...LOOKS[i]],
+      label: t(LABELS[i]),
+    }),
   );
-  const arrived: Mark[] = quantity === "loss" ? [{ mark: "rule", name: "arrived", y: 1 }] : [];
+  const arrived: Mark[] = quantity === "loss" ? [{ mark: "rule", name: "arrived", y: 1, look: ["solid"] }] : [];
   return [
     controls("d_k", "rate", "quantity"),
     row(
@@ -106,22 +113,23 @@ export function view({ rate, quantity }: State, series: Series): Block[] {
 function arrivals_panel(chosen: number, series: Series) {
   const or_never = (step: number) => (step === 0 || step === NEVER ? Infinity : step);
   const runs = RATES.length * SEEDS;
-  const of_divisor = (colour: Colour, i: number): Mark[] => {
+  const of_divisor = (name: string, i: number): Mark[] => {
+    const look = LOOKS[i];
     const middle = RATES.map((_, at) => at + 0.24 * (i - 1));
     const seeds = range(runs).map((run) => middle[Math.floor(run / SEEDS)] + 0.035 * ((run % SEEDS) - 2));
     const median = part(series.arrival, i, RATES.length).map(or_never);
     const [x1, x2] = [-0.12, 0.12].map((end) => middle.map((at) => at + end));
     return [
-      line(`${colour}: trend`, colour, middle, median, { look: ["thin"], straight: true, label: LABELS[i] }),
-      dots(`${colour}: seeds`, colour, seeds, part(series.arrived, i, runs).map(or_never), { size: 0.22 }),
-      { mark: "segments", name: `${colour}: medians`, colour, look: ["thick"], x1, y1: median, x2, y2: median },
+      line(`${name}: trend`, "ink", middle, median, { look: ["thin", ...look], straight: true, label: t(LABELS[i]) }),
+      dots(`${name}: seeds`, "ink", seeds, part(series.arrived, i, runs).map(or_never), { size: 0.22, look }),
+      { mark: "segments", name: `${name}: medians`, colour: "ink", look: ["thick"], x1, y1: median, x2, y2: median },
     ];
   };
   const ticks = RATES.map((text, at) => ({ at, text }));
   const x: Axis = { domain: [-0.5, RATES.length - 0.5], ticks, label: t(why_sqrt_dk_training_controls.rate) };
   const y: Axis = { scale: "log", domain: [30, NEVER], ticks: [30, 100, 300, 1000], beyond: t("never") };
   const [x1, x2] = [[chosen - 0.5], [chosen + 0.5]];
-  const here: Mark = { mark: "intervals", name: "rate", colour: "accent", x1, x2, y1: [30], y2: [Infinity] };
+  const here: Mark = { mark: "intervals", name: "rate", colour: "ink", x1, x2, y1: [30], y2: [Infinity] };
   return plot("arrivals", t("First step with loss below 1; bars: medians"), 13, x, y, [
     here,
     ...NAMES.flatMap(of_divisor),
