@@ -49,6 +49,16 @@ def test_axe_finds_nothing_before_and_after_a_prediction(scheme: str, visit, add
     check(page, scheme)
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_cards(scheme: str, visit, addresses) -> None:
+    page = visit(addresses["chapters/practice", "http"], color_scheme=scheme)
+    check(page, scheme)
+    page.keyboard.press(" ")
+    check(page, scheme)
+    page.keyboard.press("1")
+    check(page, scheme)
+
+
 def check(page: Page, scheme: str) -> None:
     assert AXE.is_file(), "axe-core is missing: npm ci in code/"
     show(page, scheme)

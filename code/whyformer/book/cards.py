@@ -116,9 +116,9 @@ class PracticeCard(SphinxDirective):
         must = [point for label, point in named if label == "must"]
         then = [point for label, point in named if label == "next"]
         self._look(" ".join(block.astext() for block in said), len(must), then, len(named))
-        yield _html(f'<details class="wf-card-turn"><summary>{escape(t("Say it, then turn"))}</summary>')
+        yield _html(f'<details class="wf-card-turn"><summary>{escape(t("Turn the card"))}</summary>')
         yield nodes.container("", *said, classes=["wf-card-say"])
-        yield nodes.paragraph("", t("It has to have"), classes=["wf-card-label"])
+        yield nodes.paragraph("", t("Must be in it"), classes=["wf-card-label"])
         yield nodes.bullet_list("", *must, classes=["wf-card-must"])
         yield nodes.paragraph("", t("They ask next"), classes=["wf-card-label"])
         yield nodes.container("", *(block for point in then for block in point.children), classes=["wf-card-next"])

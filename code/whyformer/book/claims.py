@@ -22,7 +22,7 @@ from sphinx.util import logging
 
 from whyformer.book import myst, prose
 from whyformer.book.claim_calls import LINE, WORD, faults
-from whyformer.book.marks import CLAIMING, LABEL, NEXT, SAYING
+from whyformer.book.marks import CLAIMING, LABEL, NEXT, SAYING, card_lines
 from whyformer.book.rooms import room_of
 from whyformer.book.sentences import CITED, PROVEN, Piece, Place, pieces_of_tokens, plain, plain_words, sentences
 
@@ -99,7 +99,7 @@ def blank(claims: list[str]) -> prose.Prepare:
 
 def unclaimed(text: str, claims: list[str]) -> Iterator[tuple[int, str, str]]:
     """Sentences that nothing proves and something has to: line from 1, the sentence, and why it is asked for."""
-    rows, heading, saying = text.splitlines(), "", False
+    rows, heading, saying, cards = text.splitlines(), "", False, card_lines(text)
     cells = [cell.line for cell in myst.cells(text)]
     runs = list(prose.inlines(text))
     ends = [line for line, _ in runs if rows[line].startswith("#")] + [len(rows)]
@@ -110,7 +110,7 @@ def unclaimed(text: str, claims: list[str]) -> Iterator[tuple[int, str, str]]:
         pieces = pieces_of_tokens(token)
         printed = "".join(piece.text for piece in pieces).strip()
         saying = printed == SAYING or saying and not printed.startswith(NEXT)
-        if rows[line].lstrip().startswith(("```", ":::")):
+        if rows[line].lstrip().startswith(("```", ":::")) or cards.get(line) is False:
             continue
         end = min(end for end in ends if end > line)
         if heading == "Derivation" and LINE.match(pieces[0].text) and any(line < cell < end for cell in cells):
@@ -123,6 +123,8 @@ def unclaimed(text: str, claims: list[str]) -> Iterator[tuple[int, str, str]]:
             asking = next((word for word in WORD.findall(words) if word.lower() in ASKING), "")
             if saying or heading in CLAIMING:
                 yield line + 1, words, f"it stands under {(SAYING if saying else heading)!r}"
+            elif line in cards:
+                yield line + 1, words, "a card says it"
             elif asking:
                 yield line + 1, words, f"it says {asking!r}"
 

@@ -91,7 +91,7 @@ def _lines(token: Token, start: int) -> range:
     return range(start, start + last - first)
 
 
-def _cards(text: str) -> dict[int, bool]:
+def card_lines(text: str) -> dict[int, bool]:
     """The lines of cards, from 0, each with whether it is of what is said, or of the points below."""
     lines: dict[int, bool] = {}
     for token, start, directive in myst.walk(text):
@@ -105,7 +105,7 @@ def _cards(text: str) -> dict[int, bool]:
 
 def _asking(text: str) -> Iterator[tuple[int, Token, bool, bool]]:
     """Every paragraph with its line from 0, whether its sentences need a mark, and whether it is in the last list."""
-    rows, heading, saying, cards = text.splitlines(), "", False, _cards(text)
+    rows, heading, saying, cards = text.splitlines(), "", False, card_lines(text)
     for line, token in prose.inlines(text):
         if line in cards:
             yield line, token, cards[line], False

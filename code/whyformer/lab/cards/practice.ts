@@ -150,7 +150,8 @@ export class Practice {
     return html`<button type="button" @click=${() => print()}>${t("Print these cards")}</button>
       <button type="button" @click=${() => this.#save()}>${t("Text for Anki")}</button>
       ${has_progress() ? html`<button type="button" @click=${() => this.#forget()}>${t("Forget my progress")}</button>` : nothing}
-      <p>${t("Space turns a card; 1: I could say it; 2: not yet. All of this stays on this device.")}</p>`;
+      <p>${t("All of this stays on this device.")}
+        <span class="wf-practice-keys">${t("Space turns a card; 1: I could say it; 2: not yet.")}</span></p>`;
   }
 
   /** Beside each chapter a box to choose it, and above them one for all. */

@@ -12,24 +12,24 @@ const KEY = "whyformer:card-1:";
 export const DAYS = [1, 3, 7];
 const NEW: Record = { said: 0, due: 0 };
 
-/** For a browser that keeps nothing: as long as the page. */
+/** What a browser refuses to keep is known as long as the page. */
 const page = new Map<string, string>();
 
 function read(name: string): string | null {
   try {
-    return localStorage.getItem(KEY + name);
+    return page.get(name) ?? localStorage.getItem(KEY + name);
   } catch {
     return page.get(name) ?? null;
   }
 }
 
 function write(name: string, text: string | null): void {
+  page.delete(name);
   try {
     if (text === null) localStorage.removeItem(KEY + name);
     else localStorage.setItem(KEY + name, text);
   } catch {
-    if (text === null) page.delete(name);
-    else page.set(name, text);
+    if (text !== null) page.set(name, text);
   }
 }
 
@@ -50,10 +50,12 @@ function day(later: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + later).getTime();
 }
 
-/** What is remembered of a card; a clock that was set back postpones nothing for longer than a week. */
+/** What is remembered of a card. What lies further ahead than a week was written by a clock that has been set back. */
 export function recall(name: string): Record {
   const found = /^([0-3]) (\d{1,15})$/.exec(read(name) ?? "");
-  return found ? { said: Number(found[1]), due: Math.min(Number(found[2]), day(DAYS.at(-1)!)) } : NEW;
+  if (!found) return NEW;
+  const due = Number(found[2]);
+  return { said: Number(found[1]), due: due > day(DAYS.at(-1)!) ? NEW.due : due };
 }
 
 export function is_due({ due }: Record): boolean {
@@ -81,11 +83,13 @@ export function answer(name: string, could: boolean): () => void {
 const PROGRESS = /^whyformer:(?:card-1|predict|solved):/;
 
 function kept(): Map<string, string> {
+  const found = new Map([...page].map(([name, text]) => [KEY + name, text]));
   try {
-    return new Map(Object.entries({ ...localStorage }).filter(([key]) => PROGRESS.test(key)));
+    for (const [key, text] of Object.entries({ ...localStorage })) if (PROGRESS.test(key)) found.set(key, text);
   } catch {
-    return new Map([...page].map(([name, text]) => [KEY + name, text]));
+    // what this page knows
   }
+  return found;
 }
 
 export function has_progress(): boolean {
@@ -95,13 +99,13 @@ export function has_progress(): boolean {
 /** Forget bets, cards and exercises; the function that comes back remembers them again. */
 export function forget_all(): () => void {
   const before = kept();
-  const put = (text: (old: string) => string | null) => {
-    for (const [key, old] of before) {
-      if (key.startsWith(KEY)) write(key.slice(KEY.length), text(old));
-      else if (text(old) === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, old);
+  const put = (forgotten: boolean) => {
+    for (const [key, text] of before) {
+      if (key.startsWith(KEY)) write(key.slice(KEY.length), forgotten ? null : text);
+      else if (forgotten) localStorage.removeItem(key);
+      else localStorage.setItem(key, text);
     }
   };
-  put(() => null);
-  return () => put((old) => old);
+  put(true);
+  return () => put(false);
 }
