@@ -27,7 +27,13 @@ SKIP_ALL = """() => {
 }"""
 
 
+def unfold(page: Page) -> None:
+    """Open the parts of a chapter that are folded under their headings."""
+    page.evaluate("document.querySelectorAll('.wf-fold').forEach((one) => { one.open = true; })")
+
+
 def skip_predictions(page: Page) -> Page:
+    unfold(page)
     page.evaluate(SKIP_ALL)
     return page
 
@@ -46,7 +52,7 @@ def addresses(labs_site: Path, book_html: Path) -> Iterator[dict[tuple[str, str]
 
 @pytest.fixture(scope="module")
 def open_page(visits: Visits, addresses: dict[tuple[str, str], str]) -> OpenPage:
-    """``open_page(name, scheme, query, **options)``: a page with its predictions skipped, its short answer open."""
+    """``open_page(name, scheme, query, **options)``: a page with predictions skipped and all parts unfolded."""
 
     def go(name: str, scheme: str = "file", query: str = "", **options) -> Page:
         return skip_predictions(visits.open(addresses[name, scheme] + query, **options))

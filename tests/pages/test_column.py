@@ -100,7 +100,7 @@ def opened(visit, book_html):
     return go
 
 
-@pytest.mark.parametrize("name", ["chapters/softmax_saturation", "chapters/layer_norm", "chapters/intro"])
+@pytest.mark.parametrize("name", ["chapters/multi_head", "chapters/layer_norm", "chapters/intro"])
 def test_a_line_has_between_75_and_95_letters(name, opened) -> None:
     lines = opened(name, 1366).evaluate(LINES)
     assert len(lines) >= 8
@@ -109,7 +109,7 @@ def test_a_line_has_between_75_and_95_letters(name, opened) -> None:
 
 
 #: Notes of the margin, each as where it stands to its paragraph and to the window.
-NOTES = """() => [...document.querySelectorAll(".bd-article aside.margin")].map((note) => {
+NOTES = """() => [...document.querySelectorAll(".bd-article .wf-note")].map((note) => {
   const [its, text] = [note, note.parentElement.querySelector(":scope > p, :scope > .wf-proven > p")]
     .map((one) => one.getBoundingClientRect());
   const size = parseFloat(getComputedStyle(note).fontSize);

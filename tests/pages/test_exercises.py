@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_cases import show
+from page_cases import show, unfold
 from playwright.sync_api import expect
 
 CHAPTERS = {"chapters/softmax_saturation": 3, "chapters/why_sqrt_dk": 4}
@@ -13,6 +13,7 @@ PHONE = {"width": 360, "height": 640}
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_every_number_asked_for_can_be_checked_on_the_page(name, visit, addresses):
     page = visit(addresses[name, "file"])
+    unfold(page)
     forms = page.locator("whyformer-exercise").all()
     assert len(forms) == CHAPTERS[name]
     for form in forms:
@@ -24,6 +25,7 @@ def test_every_number_asked_for_can_be_checked_on_the_page(name, visit, addresse
 
 def test_the_right_answer_and_a_slip_are_known(visit, addresses):
     page = visit(addresses["chapters/softmax_saturation", "http"])
+    unfold(page)
     form = page.locator("whyformer-exercise").first
     for answer, told in (("0.0824", "Right."), ("0.9094", "That is y₃ itself."), ("1", "The answer is smaller.")):
         form.get_by_label("∂y₃/∂z₃").fill(answer)
@@ -36,6 +38,7 @@ def test_a_form_with_its_longest_words_fits_a_phone(query, scheme, visit, addres
     page = visit(addresses["chapters/why_sqrt_dk", "file"] + query, viewport=PHONE)
     show(page, scheme)
     page.evaluate("document.querySelector('.bd-article').classList.add('wf-whole')")
+    unfold(page)
     form = page.locator("whyformer-exercise").nth(1)
     form.locator("input").fill("2")  # the longest hint of the chapter
     form.get_by_role("button", name="Check").click()

@@ -161,7 +161,7 @@ def test_paper_shows_labs_as_they_stand(page: Page) -> None:
     for lab in labs_of(page):
         assert lab.locator(".wf-panel svg").first.is_visible() and not lab.locator(".wf-fallback").is_visible()
         assert lab.get_by_role("button", name="Reset").count() == 0, "buttons do nothing on paper"
-    for answer in page.locator("#short-answer p:not(.wf-check p)").all():
+    for answer in page.locator(".wf-answer p:not(.wf-check p)").all():
         assert answer.is_visible(), "a folded answer is printed as a title without content"
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from book_cases import ROOT
-from page_cases import BOOK, show
+from page_cases import BOOK, show, unfold
 from playwright.sync_api import expect
 from whyformer.book.map import STOPS
 
-ASKING = [name for name in BOOK if "## Predict\n" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
+ASKS = re.compile(r"^predict_\w+\(\)$", re.MULTILINE)
+ASKING = [name for name in BOOK if ASKS.search((ROOT / f"{name}.md").read_text(encoding="utf-8"))]
 CHAPTER = "chapters/softmax_saturation"
 
 
@@ -21,12 +24,13 @@ def test_every_question_asks():
 @pytest.mark.parametrize("name", ASKING)
 def test_the_short_answer_of_every_chapter_opens_with_its_predictions(name, visit, addresses):
     page = visit(addresses[name, "file"])
-    answer = page.locator("section#short-answer p").first
+    answer = page.locator("details.wf-answer p").first
+    unfold(page)
     for question in page.locator("whyformer-predict").all():
         expect(answer).to_be_hidden()
         question.get_by_role("button", name="Skip").click()
     answer.click()
-    assert page.locator("section#short-answer > details > summary > h2").is_visible()
+    assert page.locator("section > details.wf-answer > summary > h2").is_visible()
 
 
 #: On the page, wherever the window stands.
@@ -40,6 +44,7 @@ WINDOWS = {"desk": ((1366, 768), "", 640), "projector": ((1280, 720), "?projecto
 def test_a_bet_fits_the_screen_and_is_not_dimmed(name, window, visit, addresses):
     (width, height), query, tallest = WINDOWS[window]
     page = visit(addresses[name, "file"] + query, viewport={"width": width, "height": height})
+    unfold(page)
     for question in page.locator("whyformer-predict").all():
         question.locator("label").first.click()
         before = question.evaluate(TOP)
@@ -60,6 +65,6 @@ def test_a_folded_page_is_no_wider_than_a_phone_and_its_contents_open_the_answer
     show(page, "light")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page = visit(addresses[CHAPTER, "file"], viewport={"width": 1366, "height": 768})
-    page.locator('a.nav-link[href="#short-answer"]').locator("visible=true").first.click()
-    expect(page.locator("#short-answer p").first).to_be_visible()
-    expect(page.get_by_role("heading", name="Short answer")).to_be_in_viewport()
+    page.locator('a.nav-link[href="#say-it"]').locator("visible=true").first.click()
+    expect(page.locator("#say-it p").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Say it")).to_be_in_viewport()

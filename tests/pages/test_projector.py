@@ -56,7 +56,7 @@ def test_the_sections_of_the_page_are_in_its_contents_and_a_choice_is_seen(width
     toggle.click()
     expect(link).to_be_in_viewport()
     link.click()
-    expect(page.locator("#exercises > h2")).to_be_in_viewport()
+    expect(page.locator("#exercises h2")).to_be_in_viewport()
     if width >= 992:
         toggle.click()
     expect(page.locator("dialog[open]")).to_have_count(0)

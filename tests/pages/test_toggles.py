@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_cases import FEW_OR_ALL
+from page_cases import FEW_OR_ALL, unfold
 from playwright.sync_api import expect
 
 
@@ -25,6 +25,7 @@ def test_every_toggle_says_what_it_opens(name, visit, book_html):
     page.wait_for_load_state()
     # As after a jump: of sections that are not laid out the protocol's tree has no names yet.
     page.evaluate("() => document.querySelector('.bd-article').classList.add('wf-whole')")
+    unfold(page)
     found = names(page)
     assert not [one for one in found if not one or "Toggle" in one or "Click to" in one]
     solutions = [one for one in found if one.startswith("Solution")]
@@ -43,6 +44,8 @@ def test_every_toggle_says_what_it_opens(name, visit, book_html):
 @pytest.mark.parametrize("script", [True, False])
 def test_a_solution_opens_and_closes(script, visit, book_html):
     page = visit((book_html / "chapters/why_sqrt_dk.html").as_uri(), java_script_enabled=script)
+    if page.locator(".wf-fold").count():
+        page.locator("#exercises summary").first.click()
     solution = page.locator("details.solution").first
     inside = solution.locator("section p").first
     expect(inside).to_be_hidden()
@@ -64,7 +67,7 @@ def test_a_link_to_a_solution_opens_it(visit, book_html):
 def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_text(visit, book_html):
     page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 1366, "height": 768})
     page.add_style_tag(content="* { content-visibility: visible !important; }")
-    block = page.locator("#answers-that-are-wrong .wf-proven").first
+    block = page.locator("#wrong-answers .wf-proven").first
     sentence, check = block.locator(".wf-claimed").first, block.locator(".wf-check")
     mark, text = check.locator(":scope > summary"), block.locator("p").first
     mark.scroll_into_view_if_needed()
@@ -85,7 +88,7 @@ def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_t
 def test_on_a_phone_a_mark_ends_its_paragraph(visit, book_html):
     page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 360, "height": 740})
     page.add_style_tag(content="* { content-visibility: visible !important; }")
-    page.evaluate("document.querySelectorAll('.wf-answer, .solution').forEach((one) => { one.open = true; })")
+    page.evaluate("document.querySelectorAll('.wf-answer, .wf-fold, .solution').forEach((one) => { one.open = true; })")
     for block in page.locator(".wf-proven:has(> p + .wf-check)").all():
         text, mark = (
             block.locator("p").first.bounding_box(),

@@ -14,7 +14,7 @@ from whyformer import __version__
 
 PARTS = (
     *("cache", "execute", "assets", "page", "exercises", "code", "katex", "labs", "figures", "states", "claims"),
-    *("ticks", "checks", "prose", "cited", "inside", "answer", "citations", "lesson", "cards", "launch", "downloads"),
+    *("ticks", "checks", "prose", "cited", "inside", "folds", "citations", "lesson", "cards", "launch", "downloads"),
     *("front_door", "reference", "map", "front_page", "search", "first_paint"),
 )
 

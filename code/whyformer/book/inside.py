@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from whyformer.book.checks import check
+from whyformer.book.folds import is_short
 
 #: Elements of the labs, and the class of the output that holds one.
 HELD = {
@@ -51,7 +52,7 @@ def _sort_cells(document: nodes.document) -> None:
 
 def _sort_sections(document: nodes.document) -> None:
     """On a page with labs those sections that have none, and their parts: they need no layout while they are far."""
-    if not _holds(document, "<whyformer-lab"):
+    if not _holds(document, "<whyformer-lab") or is_short(document):  # what is far there is folded
         return
     for section in document.findall(nodes.section):
         if isinstance(section.parent, nodes.section) and not _holds(section, "<whyformer-lab"):
@@ -118,14 +119,12 @@ def _sort_proven(document: nodes.document) -> None:
 
 
 def _place_notes(document: nodes.document) -> None:
-    """A note of the margin and the block that it stands beside, in one box."""
-    for note in list(document.findall(nodes.sidebar)):
-        block, at = note.parent, note.parent.index(note)
-        before = block[at - 1] if at else None
-        if "margin" in note["classes"] and isinstance(before, nodes.Element) and not isinstance(before, nodes.title):
-            block.remove(note)
-            block.remove(before)
-            block.insert(at - 1, nodes.container("", before, note, classes=["wf-noted"]))
+    """A note of the margin and the block before it, which it stands beside, in one box."""
+    for note in list(document.findall(lambda node: isinstance(node, nodes.sidebar) and "margin" in node["classes"])):
+        parent, at = note.parent, note.parent.index(note)
+        opening, closing = (nodes.raw("", tag, format="html") for tag in ('<aside class="wf-note">', "</aside>"))
+        words = [child for child in note if not isinstance(child, nodes.title)]
+        parent[at - 1 : at + 1] = [nodes.container("", parent[at - 1], opening, *words, closing, classes=["wf-noted"])]
 
 
 def _sort(app: Sphinx, document: nodes.document, docname: str) -> None:

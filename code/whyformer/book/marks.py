@@ -115,7 +115,7 @@ def _asking(text: str) -> Iterator[tuple[int, Token, bool, bool]]:
             yield line, token, False, False
             continue
         printed = "".join(piece.text for piece in pieces_of_tokens(token)).strip()
-        saying = printed == SAYING or saying and not printed.startswith(NEXT)
+        saying = (printed == SAYING or saying or heading == SAYING) and not printed.startswith(NEXT)
         fence = rows[line].lstrip().startswith(("```", ":::"))
         yield line, token, (saying or heading in CLAIMING) and not fence and printed != SAYING, saying
 

@@ -10,6 +10,7 @@ import { Looks } from "./looks.ts";
 import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
+import { unfold } from "./sections.ts";
 import { is_projected, Stage } from "./stage.ts";
 import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import type { Laid } from "../picture/layout.ts";
@@ -286,6 +287,7 @@ export class WhyformerLab extends HTMLElement {
     } else {
       if (all.find(mine) !== this) return;
       this.#enter(link);
+      unfold(this);
       if (is_returning()) return this.#paint();
       requestAnimationFrame(() => this.scrollIntoView({ block: "start" }));
     }

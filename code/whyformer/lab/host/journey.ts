@@ -4,7 +4,7 @@
 import { parse } from "./address.ts";
 import type { WhyformerLab } from "./element.ts";
 import { mark } from "./moved.ts";
-import { show_all_sections } from "./sections.ts";
+import { show_all_sections, unfold } from "./sections.ts";
 
 /** A link that was followed, and how far from the top of the window it stood. */
 interface Place {
@@ -50,6 +50,7 @@ function depart(link: HTMLElement): boolean {
   const lab = asked && labs.find((one) => one.host === "page" && one.is_meant(asked.lab));
   if (!asked || !lab) return false;
   const place = { link, top: link.getBoundingClientRect().top };
+  unfold(lab);
   const travels = !is_in_sight(lab);
   const show_what_moved = lab.follow(asked);
   if (!travels) {

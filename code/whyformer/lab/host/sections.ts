@@ -8,6 +8,11 @@ export function show_all_sections(): void {
   document.querySelector(".bd-article")?.classList.add("wf-whole");
 }
 
+/** What a part of the page is folded in is opened. */
+export function unfold(part: Element): void {
+  for (let fold = part.closest("details"); fold; fold = fold.parentElement!.closest("details")) fold.open = true;
+}
+
 export function skip_far_sections(): void {
   const article = document.querySelector(".bd-article");
   if (!article) return;

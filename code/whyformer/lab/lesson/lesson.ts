@@ -61,8 +61,10 @@ const FORMULA = ".math, .wf-proven:has(> .math)";
 
 /** A line of the derivation: from the block that begins with its number to its last formula; code and tables go. */
 function line_and_formulas(line: number): Element[] {
-  const inside = "#derivation, #derivation section, #derivation .wf-passage";
-  const blocks = [...document.querySelectorAll(`:is(${inside}) > :not(.wf-passage)`)];
+  const inside = ":is(section#derivation, #prove-it)";
+  const blocks = [
+    ...document.querySelectorAll(`${inside} > *, ${inside} :is(section, .wf-fold, .wf-passage, .wf-noted) > *`),
+  ];
   const at = blocks.findIndex((block) => number_of(block) === line);
   if (at < 0) return [];
   const shown = [blocks[at]];

@@ -1,7 +1,8 @@
 // The short answer of a chapter is folded until the reader has answered, or opens it; how that was left counts for the
-// visit. Without this script it is a fold like any other. In a notebook it is an ordinary text.
+// visit. Without this script it is a fold like any other. In a notebook it is an ordinary text. A link opens any fold.
 
 import { safe_decode } from "../host/address.ts";
+import { unfold } from "../host/sections.ts";
 
 /** A question that may still wait for its answer; before its script has come nobody knows. */
 interface Asking extends Element {
@@ -42,20 +43,20 @@ export function open_or_fold(anew = false): void {
   answer.open = !waits || kept.get();
 }
 
-/** A link to the section, or to something in it, opens it before the browser goes there. */
+/** A link to a section that is folded, or to something in it, opens it before the browser goes there. */
 function open_for(hash: string): void {
   const answer = fold();
   const target = hash.length > 1 && document.getElementById(safe_decode(hash.slice(1)));
-  if (!answer || !target || !answer.closest("section")!.contains(target)) return;
-  answer.open = true;
-  kept.set(true); // at once, for the questions of the page have yet to look whether it opens
+  const section = target && target.closest("section");
+  if (!section) return;
+  unfold(section.querySelector(":scope > details:is(.wf-answer, .wf-fold) > summary") ?? section);
+  if (answer?.closest("section")!.contains(target)) kept.set(true); // at once, for the questions have yet to look whether it opens
 }
 
 /** Once for a page. */
 export function watch_answer(): void {
   const answer = fold();
-  if (!answer) return;
-  answer.addEventListener("toggle", () => kept.set(answer.open));
+  answer?.addEventListener("toggle", () => kept.set(answer.open));
   document.addEventListener("click", ({ target }) => {
     const link = (target as Element).closest<HTMLAnchorElement>('a[href*="#"]');
     if (link?.pathname === location.pathname) open_for(link.hash);

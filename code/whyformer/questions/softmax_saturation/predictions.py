@@ -8,26 +8,26 @@ def predict_tie() -> Predict:
     """Two logits tied far ahead of the rest: does the softmax saturate?"""
     return Predict(
         "softmax_saturation/tie",
-        "Two of five logits are far ahead of the others and equal: (8, 8, 1, −1, 0). How large is the largest entry of "
-        "the softmax Jacobian, compared with five equal logits?",
+        "Two of five logits tie far ahead of the others: (8, 8, 1, −1, 0). How large is the largest derivative of the "
+        "softmax, compared with five equal logits?",
         [
             Option(
-                "Close to zero: large logits saturate the softmax",
+                "nearly 0",
                 "The logits are large, but between the two leaders there is no gap, and softmax sees only gaps. "
                 "Each leader has weight one half, where a weight is most easily moved.",
             ),
             Option(
-                "Somewhat smaller: two logits share what one would have",
+                "somewhat smaller",
                 "Sharing is what keeps it alive. The entry y(1 − y) is largest when y is one half, and here two are.",
             ),
             Option(
-                "Larger, as large as it can ever be",
+                "larger",
                 "With equal logits the entry is one fifth times four fifths, 0.16. In the tie it is one half "
                 "times one half, 0.25, the largest value there is. Large logits are not the trouble; a gap would be.",
                 right=True,
             ),
             Option(
-                "Exactly zero, since the output is a vector of zeros and ones",
+                "exactly 0",
                 "Look again: two logits are tied. The output is close to (½, ½, 0, 0, 0), which is not one-hot.",
             ),
         ],
