@@ -1,7 +1,8 @@
 // Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
 // an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/lesson.js and lesson.css, which a page
-// fetches when it is taught; bundle/cards.js, for pages with cards to practise; bundle/still.js and bundle/picture.css, with
-// which Python draws the same pictures without a document. Usage: node build.mjs [output folder]
+// fetches when it is taught; bundle/cards.js, for cards to practise; bundle/search.js and search.css, when it is searched; bundle/still.js and
+// bundle/picture.css, with which Python draws the same pictures without a document; bundle/LICENSES.txt, what all of it
+// contains. Usage: node build.mjs [output folder]
 
 import { build, transform } from "esbuild";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -52,8 +53,10 @@ async function palette(is_alone) {
     : rule(":root", light) + rule(DARK, dark);
 }
 
+const packages = new Set(); // what the bundles contain
+
 async function bundle(name, globalName, contents) {
-  await build({
+  const { metafile } = await build({
     stdin: { contents, resolveDir: source, sourcefile: "entry.ts", loader: "ts" },
     outfile: join(out, `${name}.js`),
     bundle: true,
@@ -63,9 +66,20 @@ async function bundle(name, globalName, contents) {
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
-    banner: { js: `/* Whyformer labs. Contains lit-html and d3 modules (BSD-3-Clause and ISC licences). */` },
+    banner: { js: `/* Part of Whyformer. What it contains of others: LICENSES.txt. */` },
+    metafile: true,
     absWorkingDir: root,
   });
+  for (const input of Object.keys(metafile.inputs)) {
+    const inside = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+    if (inside) packages.add(inside);
+  }
+}
+
+async function licence(name) {
+  const folder = join(root, "node_modules", name);
+  const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
+  return `---- ${name}\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
 }
 
 await mkdir(out, { recursive: true });
@@ -77,12 +91,16 @@ await bundle(
 );
 await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
 await bundle("cards", "WhyformerCards", `import { begin } from "./lab/cards/main.ts";\nbegin();\n`);
+await bundle("search", "WhyformerSearch", `export * from "./search/main.ts";\n`);
 await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
 const sheets = await Promise.all(["host/lab.css", "teach/teach.css", "picture/picture.css"].map(read));
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
 await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesson.css")));
+await writeFile(join(out, "search.css"), await minified(await read("../search/search.css")));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
 const alone = [await palette(true), await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
-const written = "labs.js, labs.css, lesson.js, lesson.css, cards.js, type.css, still.js and picture.css";
+const licences = await Promise.all([...packages].sort().map(licence));
+await writeFile(join(out, "LICENSES.txt"), ["Licences of what the scripts here contain.\n", ...licences].join("\n"));
+const written = "labs, lesson, search and still (.js, .css), cards.js, type.css, picture.css and LICENSES.txt";
 console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);

@@ -73,6 +73,22 @@ def show(page: Page, scheme: str) -> None:
     page.evaluate(FINISH)
 
 
+AXE = ROOT / "code/node_modules/axe-core/axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def axe_finds_nothing(page: Page, scheme: str) -> None:
+    assert AXE.is_file(), "axe-core is missing: npm ci in code/"
+    show(page, scheme)
+    # Sections out of sight that are not laid out have places of their own, over one another.
+    page.evaluate("document.querySelector('.bd-article')?.classList.add('wf-whole')")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    options = {"runOnly": {"type": "tag", "values": WCAG}, "resultTypes": ["violations"]}
+    found = page.evaluate("(options) => axe.run(document, options)", options)
+    shown = [f"{v['id']}: {n['target']} {n['failureSummary']}" for v in found["violations"] for n in v["nodes"]]
+    assert not shown, "\n".join(shown)
+
+
 NEAR = 4  # pixels
 
 #: How far a heading is from where scroll-margin and scroll-padding put it; at the page's end it cannot get so high.

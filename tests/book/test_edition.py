@@ -193,7 +193,7 @@ def test_no_file_of_the_students_edition_holds_a_solution_and_the_book_does(book
     assert not [name for name, _ in contents(folder / "_build/html") if "teaching." in name]
     whole = " ".join(text for _, text in contents(book_html))
     assert sum(part in whole for part in wanted) > 0.8 * len(wanted), "the search does not find what is there"
-    index = {"student": folder / "_build/html/searchindex.js", "whole": book_html / "searchindex.js"}
+    index = {"student": folder / "_build/html/search-pages.js", "whole": book_html / "search-pages.js"}
     sizes = {name: len(file.read_text(encoding="utf-8")) for name, file in index.items()}
     assert sizes["student"] < sizes["whole"]
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import tinycss2
 from sphinx.errors import ExtensionError
-from whyformer.book.first_paint import LATER, LINK, MENDS, SEARCH, _merge, _moved, kept, mended, timed, with_options
+from whyformer.book.first_paint import LATER, LINK, MENDS, _merge, _moved, kept, mended, timed, with_options
 from whyformer.book.seen import Seen
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
@@ -63,21 +63,18 @@ OURS = (
 
 
 @pytest.mark.parametrize(
-    ("script", "on_a_page", "on_the_search_page"),
+    ("script", "on_a_page"),
     [
-        ('<script src="a.js">', f'<script {LATER} src="a.js">', '<script defer src="a.js">'),
-        ('<script defer="defer" src="a.js">', f'<script {LATER} src="a.js">', '<script defer="defer" src="a.js">'),
-        ('<script id="x" src="a.js">', f'<script {LATER} id="x" src="a.js">', '<script defer id="x" src="a.js">'),
-        ('<script src="_static/whyformer/a.js">', OURS[0], OURS[0]),
-        *[(ours, ours, ours) for ours in OURS],
+        ('<script src="a.js">', f'<script {LATER} src="a.js">'),
+        ('<script defer="defer" src="a.js">', f'<script {LATER} src="a.js">'),
+        ('<script id="x" src="a.js">', f'<script {LATER} id="x" src="a.js">'),
+        ('<script src="_static/whyformer/a.js">', OURS[0]),
+        *[(ours, ours) for ours in OURS],
     ],
 )
-def test_scripts_of_others_come_when_the_page_is_there_and_at_once_where_one_searches(
-    script, on_a_page, on_the_search_page
-):
-    for when, timed_script in ((LATER, on_a_page), ("defer", on_the_search_page)):
-        once = timed(script, when)
-        assert once == timed_script == timed(once, when)
+def test_scripts_of_others_come_when_the_page_is_there(script, on_a_page):
+    once = timed(script)
+    assert once == on_a_page == timed(once)
 
 
 def test_options_stand_in_the_page_ahead_of_its_sheet(tmp_path: Path) -> None:
@@ -143,10 +140,8 @@ def test_a_page_that_is_merged_already_stays_as_it_is(tmp_path: Path) -> None:
     assert (root / "new.html").read_text().count("whyformer-sans") == 2
 
 
-def test_only_the_page_of_the_search_loads_its_index(book_html):
+def test_the_scripts_of_the_theme_are_mended_in_the_book(book_html):
     assert "checkVisibility" in (book_html / "_static" / next(iter(MENDS))).read_text(encoding="utf-8")
-    for name, count in (("search.html", 3), ("chapters/intro.html", 0)):
-        assert len(SEARCH.findall((book_html / name).read_text(encoding="utf-8"))) == count, name
 
 
 @pytest.mark.parametrize("name", ["chapters/intro.html", "chapters/why_sqrt_dk.html", "search.html"])

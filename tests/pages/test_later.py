@@ -29,13 +29,6 @@ def test_the_scripts_of_others_run_when_the_page_is_there(scheme, visits, addres
     visits.check()
 
 
-def test_a_page_where_one_searches_has_them_when_it_is_read(visits, addresses):
-    page = visits.open(addresses["chapters/intro", "http"].replace("chapters/intro", "search") + "?q=softmax")
-    page.locator("#search-results li.kind-title, #search-results ul.search li").first.wait_for()
-    assert page.evaluate(FOUND)["waiting"] == 0
-    visits.check()
-
-
 ASKED = """async (act) => {
   const {querySelectorAll} = Document.prototype, asked = [];
   Document.prototype.querySelectorAll = function (selector) {

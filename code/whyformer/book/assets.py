@@ -18,13 +18,15 @@ BUNDLE = PACKAGE / "bundle"
 TYPE = PACKAGE / "lab" / "picture"
 STATIC = Path(__file__).parent / "static"
 FOLDER = "whyformer"
+#: What a page fetches when it is taught or searched.
+SELDOM = ("lesson.js", "lesson.css", "search.js", "search.css")
 
 Context = dict[str, Any]  # what the template of a page is given
 
 
 def files() -> dict[str, Path]:
     """Everything that is published: name below ``_static/whyformer`` to the file in the package."""
-    published = {name: BUNDLE / name for name in ("labs.js", "labs.css", "lesson.js", "lesson.css", "cards.js")}
+    published = {name: BUNDLE / name for name in ("labs.js", "labs.css", "cards.js", *SELDOM)}
     published["type.css"] = TYPE / "type-of-pages.css"
     published |= {f"type/{font.name}": font for font in sorted((TYPE / "type").glob("*.woff2"))}
     published["katex/katex.min.css"] = BUNDLE / "katex" / "katex.min.css"

@@ -6,8 +6,7 @@ in the pages or in their scripts, as a word. A rule about an element alone alway
 
 Scripts of the theme and of Sphinx run in their order once all of the page has come (``static/later.js``): on a page
 with labs they took as long as a lab, before it or in its middle. What they are told stands in the page, ahead of the
-sheet: a script behind a sheet, and so all of the page after it, waits for the sheet. The search's page has its scripts,
-and its index, which no other page loads, when it is read.
+sheet: a script behind a sheet, and so all of the page after it, waits for the sheet.
 
 Light or dark is chosen before anything is drawn: the theme does when it is read, and styles all of it again.
 A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
@@ -44,7 +43,6 @@ DEFER = re.compile(r'\bdefer(?:="defer")?\s*')
 LATER = 'type="text/x-later"'
 OPTIONS = re.compile(r'\s*<script [^>]*\bsrc="[^"]*documentation_options\.js[^"]*"[^>]*></script>')
 OPTION = re.compile(r"\s*<script>(DOCUMENTATION_OPTIONS\.[^<]*)</script>")
-SEARCH = re.compile(r'\s*<script [^>]*\bsrc="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>')
 #: Light or dark as the reader chose, or as the system has it; the theme sets the same when the page is read.
 #: The type is asked for before the sheet that names it is there, or text would be set in another for the first page,
 #: and that of formulas if the first section has any: lines would break anew under the reader's eyes.
@@ -160,15 +158,15 @@ def with_options(page: str, static: Path) -> str:
     return f"{page[:at]}<script>{options.strip()}{told}</script>\n{page[at:]}"
 
 
-def timed(page: str, when: str) -> str:
-    """Scripts of the theme and of Sphinx with an attribute for when they run: ``defer``, as ours, or ``LATER``."""
+def timed(page: str) -> str:
+    """Scripts of the theme and of Sphinx run ``LATER``, ours when the page has been read."""
 
     def one(script: re.Match[str]) -> str:
         attributes = script["attributes"]
         is_ours = f"/{FOLDER}/" in script["address"]
-        if when in attributes or (is_ours and re.search(r"\b(?:defer|async)\b", attributes)):
+        if LATER in attributes or (is_ours and re.search(r"\b(?:defer|async)\b", attributes)):
             return script[0]
-        return f"<script {'defer' if is_ours else when} {DEFER.sub('', attributes)}>"
+        return f"<script {'defer' if is_ours else LATER} {DEFER.sub('', attributes)}>"
 
     return SCRIPT.sub(one, page)
 
@@ -206,8 +204,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
         if file not in fresh and links and links[0].endswith(f"book.css?v={mark}"):
             continue
         text = with_options(ASKED.sub("", pages[file]), static)
-        is_search = file.name == "search.html"
-        text = timed(text, "defer") if is_search else timed(SEARCH.sub("", text), LATER)
+        text = timed(text)
         first = LINK.search(text)
         if first and links:
             up = "../" * (len(file.relative_to(root).parts) - 1)
