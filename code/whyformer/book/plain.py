@@ -145,6 +145,8 @@ class Plain:
             return ""
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)
+        if name == "glossary":
+            return re.sub(r"^(\S.*)\n +(.*)\n*", r"* **\1**: \2\n", directive.body, flags=re.MULTILINE).strip()
         body = self.text(directive.body, directive.body_line).strip()
         if name in _ADMONITIONS and title:  # the first words of the note stand on its opening line
             title, body = "", f"{title}\n{body}".strip()
