@@ -152,6 +152,8 @@ class Plain:
             return documented(directive.body)
         if name == "practice":
             return self.questions(line)
+        if name == "glossary":
+            return re.sub(r"^(\S.*)\n +(.*)\n*", r"* **\1**: \2\n", directive.body, flags=re.MULTILINE).strip()
         body = self.text(directive.body, directive.body_line).strip()
         if name == "practice-card":
             said = _POINT.sub(lambda point: "* " if point[1] == "must" else "* They ask next: ", body)
