@@ -45,7 +45,7 @@ TRANSFORM: dict[str, Callable[[Any], Any]] = {
 
 PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
-COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled", "theory", "plain", "accent"}
+COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled"}
 
 LOOKS = {"thin", "thick", "dashed", "dotted", "hollow", "now", "faint", "solid"}
 

@@ -224,9 +224,8 @@ class Marks:
         negative = case.value(mark.channels.get("negative"))
         case.close(pixels[:, 3], 255 * strength, 2.01 if negative else 1.01, "strength")
         strong = pixels[:, 3] > 4
-        old = {"unscaled": "query", "scaled": "key", "overscaled": "value", "theory": "soft", "plain": "soft"}
         hue = lambda name: THEMES["light"].get(f"{name}-map", THEMES["light"][name])  # noqa: E731
-        rgb = lambda name: [int(hue(old.get(name, name))[i : i + 2], 16) for i in (1, 3, 5)]  # noqa: E731
+        rgb = lambda name: [int(hue(name)[i : i + 2], 16) for i in (1, 3, 5)]  # noqa: E731
         above = values.ravel() >= 0
         for some, name in ((strong & above, case.value(mark.colour)), (strong & ~above, negative)):
             if some.any() and name:

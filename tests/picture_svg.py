@@ -127,10 +127,16 @@ def number_in(words: str) -> float | None:
 
 
 @cache
-def _advances(weight: int) -> tuple[dict[int, float], float]:
+def _advances(weight: int) -> tuple[dict[str, float], float]:
+    """Of characters, and of what stands in the place of several, as in W_Q."""
     font = TTFont(ROOT / f"code/whyformer/lab/picture/type/whyformer-sans-{weight}.woff2")
     units = font["head"].unitsPerEm
-    return {code: font["hmtx"][name][0] / units for code, name in font.getBestCmap().items()}, 0.7
+    glyphs = {chr(code): name for code, name in font.getBestCmap().items()}
+    names = {name: character for character, name in glyphs.items()}
+    for first, ligatures in font["GSUB"].table.LookupList.Lookup[0].SubTable[0].ligatures.items():
+        for each in ligatures:
+            glyphs["".join(names[name] for name in (first, *each.Component))] = each.LigGlyph
+    return {piece: font["hmtx"][name][0] / units for piece, name in glyphs.items()}, 0.7
 
 
 Area = tuple[float, float, float, float]
@@ -140,7 +146,9 @@ def area_of(text: ElementTree.Element) -> Area:
     """Left, top, right, bottom of words as the font sets them, from the foot of a p to the head of an x."""
     advances, unknown = _advances(600 if text.get("font-weight") == "600" else 400)
     words, size = "".join(text.itertext()), float(text.get("font-size", 0))
-    width = sum(advances.get(ord(c), unknown) for c in words) * size
+    several = [piece for piece in advances if len(piece) > 1]
+    pieces = re.findall("|".join([*several, "."]), words)
+    width = sum(advances.get(piece, unknown) for piece in pieces) * size
     before = {"start": 0.0, "middle": width / 2, "end": width}[text.get("text-anchor", "start")]
     high, deep = 0.66 * size, 0.12 * size
     if turned := re.fullmatch(r"translate\((\S+) (\S+)\) rotate\(-90\)", text.get("transform", "")):

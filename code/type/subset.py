@@ -7,7 +7,9 @@
 Source Sans 3 (Paul D. Hunt, Adobe, SIL Open Font Licence 1.1; LICENSE.md beside the fonts) reserves its name for
 itself unchanged.
 What is made here is called Whyformer Sans: fewer characters, digits of one width, and a lowered k, which the original
-lacks. Nothing else is changed. Widths are what a label needs where there is no page to measure it in.
+lacks. In W_Q or d_model it shows what follows the underscore lowered; the text keeps it, to be copied, and for other
+fonts. Nothing else is changed. Widths are what a label needs where there is no page to measure
+it in.
 """
 
 import base64
@@ -16,6 +18,7 @@ import sys
 from pathlib import Path
 
 from fontTools import subset
+from fontTools.feaLib.builder import addOpenTypeFeaturesFromString
 from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
@@ -26,6 +29,7 @@ FACES = {"400": (400, "normal", "Regular"), "600": (600, "normal", "Semibold"), 
 LATIN = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x391, 0x3CA)]
 OTHERS = "̂ᵀ–—‘’“”…‹›‰′″⁰⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ₀₁₂₃₄₅₆₇₈₉₊₋ₙ←↑→↓∂Δ∏∑−√∞∫≈≠≤≥⋅✓✗"
 LOWERED_K = 0x2096
+LOWERED = ("Q", "K", "V", "O", "model", "ff")  # after an underscore
 FACE = """@font-face {
   font-family: "Whyformer Sans";
   font-weight: %d;
@@ -49,20 +53,31 @@ NEARLY = """@font-face {
 """
 
 
-def lowered_k(font: TTFont) -> None:
-    """U+2096, made of k by the size and the drop of the lowered digits."""
+def lowered(font: TTFont, letters: str, name: str) -> None:
+    """A glyph made of letters by the size and the drop of the lowered digits."""
     glyphs, names = font.getGlyphSet(), font.getBestCmap()
     size = font["glyf"][names[ord("₂")]].yMax - font["glyf"][names[ord("₂")]].yMin
     scale = size / (font["glyf"][names[ord("2")]].yMax - font["glyf"][names[ord("2")]].yMin)
     drop = font["glyf"][names[ord("₂")]].yMin
-    pen = TTGlyphPen(glyphs)
-    glyphs[names[ord("k")]].draw(TransformPen(pen, (scale, 0, 0, scale, 0, drop)))
-    font["glyf"]["uni2096"] = pen.glyph()
-    advance, bearing = font["hmtx"][names[ord("k")]]
-    font["hmtx"]["uni2096"] = (round(scale * advance), round(scale * bearing))
+    pen, at = TTGlyphPen(glyphs), 0
+    for letter in letters:
+        glyphs[names[ord(letter)]].draw(TransformPen(pen, (scale, 0, 0, scale, at, drop)))
+        at += round(scale * font["hmtx"][names[ord(letter)]][0])
+    font["glyf"][name] = pen.glyph()
+    font["hmtx"][name] = (at, round(scale * font["hmtx"][names[ord(letters[0])]][1]))
+
+
+def lowered_letters(font: TTFont) -> None:
+    """U+2096, a lowered k; and for each of ``LOWERED`` one glyph that stands in its place and that of an underscore."""
+    lowered(font, "k", "uni2096")
     for table in font["cmap"].tables:
         if table.isUnicode():
             table.cmap[LOWERED_K] = "uni2096"
+    for letters in LOWERED:
+        lowered(font, letters, f"lowered.{letters}")
+    font.setGlyphOrder(font["glyf"].glyphOrder)
+    rules = [f"sub underscore {' '.join(letters)} by lowered.{letters};" for letters in LOWERED]
+    addOpenTypeFeaturesFromString(font, f"feature liga {{ {' '.join(rules)} }} liga;", tables=["GSUB"])
 
 
 def tabular(font: TTFont) -> None:
@@ -84,9 +99,11 @@ def tabular(font: TTFont) -> None:
 def make(source: Path, name: str) -> tuple[bytes, dict[str, int]]:
     """The font as WOFF2, and the width of each of its characters in thousandths of its size."""
     font = TTFont(source)
-    lowered_k(font)
     tabular(font)
-    options = subset.Options(layout_features=[], hinting=False, name_IDs=[0, 1, 2, 4, 6, 13, 14], notdef_outline=True)
+    lowered_letters(font)
+    options = subset.Options(
+        layout_features=["liga"], hinting=False, name_IDs=[0, 1, 2, 4, 6, 13, 14], notdef_outline=True
+    )
     options.flavor = "woff2"
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=[*LATIN, *map(ord, OTHERS), LOWERED_K])
@@ -97,7 +114,7 @@ def make(source: Path, name: str) -> tuple[bytes, dict[str, int]]:
     units = font["head"].unitsPerEm
     widths = {
         chr(code): round(1000 * font["hmtx"][name][0] / units) for code, name in sorted(font.getBestCmap().items())
-    }
+    } | {f"_{letters}": round(1000 * font["hmtx"][f"lowered.{letters}"][0] / units) for letters in LOWERED}
     font.flavor = "woff2"
     out = LAB / f"type/whyformer-sans-{name}.woff2"
     font.save(out)

@@ -438,15 +438,15 @@ export const framework_token_controls = {
   second: "word 2",
   third: "word 3",
   token: "follow word",
-  divisor: "divide the scores by",
+  divisor: "scores",
   w_q: "W_Q times",
   seed: "draw",
 } as const;
 
 export const framework_token = {
   divisor: {
-    sqrt: "√4",
-    1: "1",
+    sqrt: "÷ √4",
+    1: "not divided",
   },
 } as const;
 
@@ -582,7 +582,7 @@ export const multi_head_two_places = {
 export const no_projections_many_controls = {
   projections: "scores from",
   values: "values from",
-  divisor: "divide the scores by",
+  divisor: "scores are",
   d: "d",
   n_tokens: "tokens",
   spread: "spread of the lengths",
@@ -601,8 +601,8 @@ export const no_projections_many = {
     w: "W_V",
   },
   divisor: {
-    1: "1",
-    sqrt: "√d",
+    1: "not divided",
+    sqrt: "÷ √d",
   },
 } as const;
 

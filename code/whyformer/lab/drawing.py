@@ -43,6 +43,12 @@ def _widths(weight: str) -> dict[str, int]:
     return table
 
 
+@cache
+def _piece() -> re.Pattern[str]:
+    """A character, or what the type shows lowered, as in W_Q."""
+    return re.compile("|".join([*(key for key in _widths("400") if len(key) > 1), "."]))
+
+
 def _bold(font: FontProperties) -> bool:
     weight = font.get_weight()
     return weight >= 600 if isinstance(weight, int | float) else weight in {"bold", "semibold", "heavy", "black"}
@@ -105,7 +111,11 @@ class SvgRenderer(RendererBase):
         """Of one line, in pixels; every line is as high as any other."""
         size = self.points_to_pixels(prop.get_size_in_points())
         table = _widths("600" if _bold(prop) else "400")
-        return size * sum(table.get(c, UNKNOWN) for c in _plain(s, ismath)) / 1000, size * (RISE + FALL), size * FALL
+        return (
+            size * sum(table.get(piece, UNKNOWN) for piece in _piece().findall(_plain(s, ismath))) / 1000,
+            size * (RISE + FALL),
+            size * FALL,
+        )
 
     def draw_text(
         self,

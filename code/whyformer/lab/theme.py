@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
 
 QUERY, KEY, VALUE, SCORE = (PALETTE[role] for role in ("query", "key", "value", "score"))
-GRADIENT, SOFT = PALETTE["gradient"], INK["soft"]
-UNSCALED, SCALED, OVERSCALED, THEORY = QUERY, KEY, VALUE, SOFT  # earlier names
+GRADIENT, PEN, SOFT = PALETTE["gradient"], INK["ink"], INK["soft"]
 
 _STYLE: dict[RcKeyType, Any] = {
     "figure.figsize": (5.4, 2.9),

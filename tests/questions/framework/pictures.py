@@ -260,7 +260,7 @@ TOKEN = {
         lambda s, c: [f"{place} {one}" for place, one in enumerate(sentence(c), 1)],
         lambda s, c: [
             ("q · k", s["dots"], "score"),
-            ("÷ 1" if c["divisor"] == "1" else "÷ √4", s["scores"], "score"),
+            ("not divided" if c["divisor"] == "1" else "÷ √4", s["scores"], "score"),
             ("weight", s["weights"], "score"),
         ],
     ),
@@ -274,11 +274,11 @@ TOKEN = {
             ("LayerNorm", s["normed"]),
         ],
     ),
-    "hidden": layer_grid("Feed-forward: eight numbers inside", EIGHT, lambda s, c: [("max(0, · W_1)", s["hidden"])]),
+    "hidden": layer_grid("Feed-forward: eight numbers inside", EIGHT, lambda s, c: [("max(0, · W₁)", s["hidden"])]),
     "feed-forward": layer_grid(
         "and four again, added to what came in",
         FOUR,
-        lambda s, c: [("× W_2", s["fed"]), ("+ what came in", s["total"]), ("LayerNorm", s["out"])],
+        lambda s, c: [("× W₂", s["fed"]), ("+ what came in", s["total"]), ("LayerNorm", s["out"])],
     ),
     "logits": layer_grid(
         "What comes out, with each row of the table",

@@ -156,8 +156,7 @@ NORMALISATION = {
     **{f"sentence {name}": sentence(name) for name in SENTENCE},
     "how to read": Text(
         lambda s, c: [
-            "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
-            "the deeper, the further.",
+            "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further.",
             "Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
         ],
         tone="hint",

@@ -62,7 +62,14 @@ TRAINED_SCORES = {
         y=Axis(0, 3.5),
         marks={"length": over_tokens("value_length", width=0.5)},
     ),
-    "now": token_map(lambda s, c: t("Weights of each row, divided by {v:.3g}", v=32 ** c["power"]), "weights"),
+    "now": token_map(
+        lambda s, c: (
+            t("Weights of each row, divided by {v:.3g}", v=32 ** c["power"])
+            if c["power"]
+            else "Weights of each row, not divided"
+        ),
+        "weights",
+    ),
     "output": Plot(
         title="Length of each row's output",
         x=BY_TOKEN,

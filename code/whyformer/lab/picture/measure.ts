@@ -4,6 +4,9 @@ import tables from "./widths.json";
 
 const widths: [Record<string, number>, Record<string, number>] = [tables["400"], tables["600"]];
 const remembered: [Map<string, number>, Map<string, number>] = [new Map(), new Map()];
+/** Characters, and what the type shows lowered, as in W_Q, as one. */
+const LOWERED = Object.keys(tables["400"]).filter((key) => key.length > 1);
+const PIECE = new RegExp([...LOWERED, "."].join("|"), "gsu");
 const UNKNOWN = 700; // thousandths of an em, for a character that another font lends
 
 /** Width in units of the type size. */
@@ -13,7 +16,7 @@ export function width_of(text: string, bold = false): number {
   if (width === undefined) {
     const table = widths[Number(bold)];
     width = 0;
-    for (const character of text) width += table[character] ?? UNKNOWN;
+    for (const [piece] of text.matchAll(PIECE)) width += table[piece] ?? UNKNOWN;
     width /= 1000;
     if (known.size > 5000) known.clear();
     known.set(text, width);

@@ -4,18 +4,8 @@ import palette from "./palette.json";
 
 const light: Record<string, string> = palette.light;
 
-/** Earlier names, until no lab has them. */
-const ROLES: Record<string, string> = {
-  unscaled: "query",
-  scaled: "key",
-  overscaled: "value",
-  theory: "soft",
-  plain: "soft",
-};
-
 /** Red, green and blue; the violet of scores has a shade for maps that is seen on both papers. */
-export function rgb(colour: string): [number, number, number] {
-  const role = ROLES[colour] ?? colour;
+export function rgb(role: string): [number, number, number] {
   const value = parseInt((light[`${role}-map`] ?? light[role]).slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }

@@ -3,22 +3,19 @@
 
 import type { Value } from "../declaration.ts";
 
-/** Roles, each with one hue in the whole book (palette.json), and two without; then earlier names of these. */
+/** Roles, each with one hue in the whole book (palette.json), two without; and what the scale lab calls its divisors. */
 export type Colour =
   | "query"
   | "key"
   | "value"
   | "score"
-  | "unscaled"
-  | "scaled"
-  | "overscaled"
   | "gradient"
   | "gradient-negative"
-  | "theory"
-  | "plain"
-  | "accent"
   | "ink"
-  | "soft";
+  | "soft"
+  | "unscaled"
+  | "scaled"
+  | "overscaled";
 
 export type Numbers = ArrayLike<number>;
 

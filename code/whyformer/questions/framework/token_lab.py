@@ -182,6 +182,6 @@ class TokenLab(Lab):
     second = word("bites", "word 2")
     third = word("man", "word 3")
     token = Integer(2, min=1, max=3, label="follow word")
-    divisor = Choice("sqrt", options={"sqrt": "√4", "1": "1"}, label="divide the scores by")
+    divisor = Choice("sqrt", options={"sqrt": "÷ √4", "1": "not divided"}, label="scores")
     w_q = Number(1.0, min=0.1, max=10.0, step=0.1, label="W_Q times")
     seed = Seed(5, label="draw", help="which random weights")

@@ -1,6 +1,6 @@
 // The token lab. Twin of token_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { framework_token, type States } from "../../lab/declared.ts";
 import { controls, grid } from "../../lab/picture/make.ts";
 import type { Block, Cell, Colour, Grid } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -125,7 +125,7 @@ export function view(state: State, series: Series): Block[] {
     controls("divisor", "w_q"),
     rows("scores", t("{word} asks: its query times each key", { word: words[i] }), numbered(words), [
       [t("q · k"), series.dots, "score"],
-      [divisor === "1" ? "÷ 1" : "÷ √4", series.scores, "score"],
+      [t(framework_token.divisor[divisor]), series.scores, "score"],
       [t("weight"), series.weights, "score"],
     ]),
     rows("attention", t("{word}: what it fetches is added to it", { word: words[i] }), numbers, [
@@ -138,10 +138,10 @@ export function view(state: State, series: Series): Block[] {
       "hidden",
       t("Feed-forward: eight numbers inside"),
       Array.from({ length: D_FF }, (_, j) => String(j + 1)),
-      [[t("max(0, · W_1)"), series.hidden]],
+      [[t("max(0, · W₁)"), series.hidden]],
     ),
     rows("feed-forward", t("and four again, added to what came in"), numbers, [
-      [t("× W_2"), series.fed],
+      [t("× W₂"), series.fed],
       [t("+ what came in"), series.total],
       [t("LayerNorm"), series.out],
     ]),

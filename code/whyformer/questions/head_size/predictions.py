@@ -8,7 +8,7 @@ def predict_budget() -> Predict:
     """What changes when the same width is cut into more heads?"""
     return Predict(
         "head_size/budget",
-        "An attention has d_model = 512 and 8 heads of d_k = 64. You make it 16 heads of d_k = 32 and train anew. What "
+        "An attention has d_model = 512 and 8 heads of dₖ = 64. You make it 16 heads of dₖ = 32 and train anew. What "
         "has changed before training begins?",
         [
             Option(
@@ -18,7 +18,7 @@ def predict_budget() -> Predict:
             ),
             Option(
                 "It has twice as many parameters",
-                "So it would be if each head kept d_k = 64. The 16 heads share the same 512 columns of each matrix.",
+                "So it would be if each head kept dₖ = 64. The 16 heads share the same 512 columns of each matrix.",
             ),
             Option(
                 "As many parameters and products, twice as many weights, and half the limit on the rank of each head's "

@@ -44,7 +44,7 @@ check_chain = Check(
 check_d = CheckRange(
     7.5,
     11.0,
-    hint="That is the d for x·x. Choose W_Q = W_K and read the dashed curve.",
+    hint="That is the d for x·x. Choose W_Q = W_K and read its curve.",
     hinted=(3.0, 6.5),
 )
 

@@ -137,7 +137,7 @@ class ManyLab(Lab):
 
     projections = Choice("none", options=PROJECTIONS, label="scores from")
     values = Choice("x", options={"x": "x", "w": "W_V"}, label="values from")
-    divisor = Choice("sqrt", options={"1": "1", "sqrt": "√d"}, label="divide the scores by")
+    divisor = Choice("sqrt", options={"1": "not divided", "sqrt": "÷ √d"}, label="scores are")
     d = Listed(64, values=LAW_D, label="d", help="numbers in each token's vector")
     n_tokens = Integer(16, min=2, max=32, label="tokens")
     spread = Number(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from whyformer import evidence
-from whyformer.lab.theme import SCALED, THEORY, StillFigure, figure_style
+from whyformer.lab.theme import SCORE, SOFT, StillFigure, figure_style
 from whyformer.lab.words import t
 
 
@@ -17,11 +17,11 @@ def trained_shares() -> StillFigure:
         figure = StillFigure(figsize=(5.4, 2.8), layout="constrained")
         axis = figure.subplots()
         for layer, row in zip(layers, share, strict=True):
-            axis.plot(np.full(len(row), layer), row, "o", color=SCALED, alpha=0.6, ms=6, mec="none")
-        axis.axhline(0.5, color=THEORY, ls="--", lw=1)
-        axis.axhline(1, color=THEORY, ls=":", lw=1)
-        axis.text(6.45, 0.485, t("random matrices"), color=THEORY, ha="right", va="top")
-        axis.text(6.45, 0.985, t("one matrix for both"), color=THEORY, ha="right", va="top")
+            axis.plot(np.full(len(row), layer), row, "o", color=SCORE, alpha=0.6, ms=6, mec="none")
+        axis.axhline(0.5, color=SOFT, ls="--", lw=1)
+        axis.axhline(1, color=SOFT, ls=":", lw=1)
+        axis.text(6.45, 0.485, t("random matrices"), color=SOFT, ha="right", va="top")
+        axis.text(6.45, 0.985, t("one matrix for both"), color=SOFT, ha="right", va="top")
         axis.set(xlim=(0.5, 6.5), ylim=(0, 1.04), xticks=layers, xlabel=t("layer"))
         axis.set_title(t("symmetric share of W_Q W_Kᵀ, one dot for each head"))
         figure.canvas.draw()

@@ -225,7 +225,7 @@ function rewriting({ form, d_k }: State): string {
     return t("Other matrices, the same product, so the same scores. R is any matrix that can be inverted.");
   return d_k === D
     ? t(
-        "With d_k = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.",
+        "With dₖ = d_model = 8 the identity can take the place of W_K, and no matrix grows: two matrices are one too many.",
       )
     : t(
         "The scores stay, but the one matrix has 8 columns instead of {d_k}. At the old size, 8 × {d_k}, the identity does not fit.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from whyformer import evidence
-from whyformer.lab.theme import SCALED, THEORY, StillFigure, figure_style
+from whyformer.lab.theme import SCORE, SOFT, StillFigure, figure_style
 from whyformer.lab.words import t
 from whyformer.questions.relative_positions.profile import two_clocks
 
@@ -18,9 +18,9 @@ def trained_profile() -> StillFigure:
     with figure_style():
         figure = StillFigure(figsize=(5.4, 2.8), layout="constrained")
         axis = figure.subplots()
-        axis.plot(fine, two_clocks(profile, distances, fine), color=THEORY, lw=1.2)
-        axis.plot(distances, profile, "o", color=SCALED, ms=6, mec="none")
-        axis.text(-reach, 36, t("dots: measured; line: two clocks"), color=THEORY, ha="left", va="center")
+        axis.plot(fine, two_clocks(profile, distances, fine), color=SOFT, lw=1.2)
+        axis.plot(distances, profile, "o", color=SCORE, ms=6, mec="none")
+        axis.text(-reach, 36, t("dots: measured; line: two clocks"), color=SOFT, ha="left", va="center")
         axis.set(xlim=(-reach - 0.6, reach + 0.6), ylim=(-15, 40), xticks=[-12, -7, -1, 5, 10])
         axis.set_xlabel(t("distance: key minus query"))
         axis.set_title(t("head 3 of layer 1: position with position, mean score"))

@@ -14,7 +14,7 @@ def predict_shift() -> Predict:
             Option(
                 "It stays: sinusoids make the score a function of the distance",
                 "So it is for two position vectors alone: their dot product depends on the distance. Between them "
-                "stands W_Q W_K^T, which mixes the clocks, and beside them stand the words.",
+                "stands W_Q W_Kᵀ, which mixes the clocks, and beside them stand the words.",
             ),
             Option(
                 "It changes, with the sinusoids as with any other vectors",

@@ -55,10 +55,10 @@ def _case(n_queries: int, n_keys: int, d_k: int, size: float = 1.0) -> tuple[obj
 check_attention = CheckFunction(
     attention,
     {
-        "Wrong already for 4 queries, 4 keys and d_k = 4: is each row of weights divided by its own sum?": _case(
+        "Wrong already for 4 queries, 4 keys and dₖ = 4: is each row of weights divided by its own sum?": _case(
             4, 4, 4
         ),
-        "Right for as many queries as d_k, wrong for 4 queries and d_k = 16: whose root is it?": _case(4, 4, 16),
+        "Right for as many queries as dₖ, wrong for 4 queries and dₖ = 16: whose root is it?": _case(4, 4, 16),
         "Wrong for 2 queries and 5 keys: along which axis do you sum, and what shape has the sum?": _case(2, 5, 4),
         "It overflows for queries that are 1000 times as long: subtract the largest score first.": _case(
             3, 5, 4, 1000.0

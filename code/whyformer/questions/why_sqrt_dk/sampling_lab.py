@@ -133,7 +133,7 @@ class SamplingLab(Lab):
 
     steps = (
         Step(
-            "Each score adds up 64 products of variance 1. Undivided, scores have a standard deviation of "
+            "Each score adds up 64 products of variance 1. Not divided, scores have a standard deviation of "
             "{spread:.1f}; divided by √dₖ, of {scaled_spread:.2f}.",
             shows=("densities",),
             controls=("d_k",),

@@ -105,7 +105,7 @@ class TrainedScoresLab(Lab):
             over=Over(near=({"text": "boy"}, {"text": "tired"})),
         ),
         Step(
-            "Undivided, this head's output moves by {moved_percent:.0f} % of its length. Find a head that hardly "
+            "Not divided, this head's output moves by {moved_percent:.0f} % of its length. Find a head that hardly "
             "notices: less than 1 %.",
             state={"power": 0.0},
             shows=("output", "heads"),
@@ -158,5 +158,10 @@ class TrainedScoresLab(Lab):
     layer = Integer(5, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
     head = Integer(6, min=1, max=N_HEADS, label="head")
     power = Number(
-        0.5, min=0.0, max=1.0, step=0.05, label="divide by dₖ to the power", help="0: by 1; 0.5: by √dₖ, as in training"
+        0.5,
+        min=0.0,
+        max=1.0,
+        step=0.05,
+        label="divide by dₖ to the power",
+        help="0: not divided; 0.5: by √dₖ, as in training",
     )

@@ -157,7 +157,13 @@ export function view({ text, layer, head, power }: State, series: Series, { data
       column(
         { least: 20 },
         values,
-        weights("now", t("Weights of each row, divided by {divisor:.3g}", series), series.weights),
+        weights(
+          "now",
+          power === 0
+            ? t("Weights of each row, not divided")
+            : t("Weights of each row, divided by {divisor:.3g}", series),
+          series.weights,
+        ),
       ),
       column({ least: 20 }, outputs, weights("trained", trained, series.weights_trained)),
     ),

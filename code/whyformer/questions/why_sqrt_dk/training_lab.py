@@ -77,7 +77,7 @@ class TrainingLab(Lab):
     hint = ""
     sentence = (
         "With dₖ = {d_k} and learning rate {rate} the loss falls below 1 for {seeds_unscaled:.0f} of 5 seeds "
-        "undivided, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ. The median seed needs "
+        "not divided, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ. The median seed needs "
         "{step_unscaled:.0f}, {step_scaled:.0f} and {step_overscaled:.0f} steps, where 1500 stands for never."
     )
     columns = ("step", "median_unscaled", "median_scaled", "median_overscaled")
@@ -87,15 +87,15 @@ class TrainingLab(Lab):
     steps = (
         Step(
             "Divided by √dₖ a head learns first: at learning rate 0.001 the median seed brings its loss below 1 in "
-            "{step_scaled:.0f} steps. Divided by dₖ it takes {step_overscaled:.0f}, undivided {step_unscaled:.0f}.",
+            "{step_scaled:.0f} steps. Divided by dₖ it takes {step_overscaled:.0f}, not divided {step_unscaled:.0f}.",
             shows=("curves", "how to read"),
             controls=("d_k",),
             when=("step_scaled < step_overscaled", "step_overscaled < step_unscaled", "step_unscaled < 1500"),
             over=Over(near=({"d_k": 16}, {"d_k": 256}, {"d_k": 512})),
         ),
         Step(
-            "The undivided head learns last, though at step 1 its gradient at W_Q is the largest: {first_unscaled:.2g} "
-            "against {first_scaled:.2g} and {first_overscaled:.2g}.",
+            "Not divided, a head learns last, though at step 1 its gradient at W_Q is the largest: "
+            "{first_unscaled:.2g} against {first_scaled:.2g} and {first_overscaled:.2g}.",
             state={"quantity": "gradient"},
             shows=("curves", "arrivals", "how to read"),
             narrow=2,
@@ -109,8 +109,8 @@ class TrainingLab(Lab):
             over=Over(near=({"d_k": 16}, {"d_k": 256}, {"d_k": 512})),
         ),
         Step(
-            "At the largest learning rate, from dₖ = 64 on, no undivided seed arrives within 1500 steps. Divided by "
-            "√dₖ all five do, here after {step_scaled:.0f} in the median.",
+            "At the largest learning rate, from dₖ = 64 on, no seed arrives within 1500 steps if scores are not "
+            "divided. Divided by √dₖ all five do, here after {step_scaled:.0f} in the median.",
             state={"rate": "0.01"},
             shows=("arrivals",),
             controls=("d_k", "rate"),
@@ -118,12 +118,12 @@ class TrainingLab(Lab):
             over=Over(near=({"d_k": 256}, {"d_k": 512})),
         ),
         Step(
-            "Find a dₖ and a learning rate at which luck decides: some undivided seeds arrive, others never do.",
+            "Find a dₖ and a learning rate at which luck decides: not divided, some seeds arrive and others never do.",
             shows=("arrivals",),
             controls=("d_k", "rate"),
             goal=("seeds_unscaled > 0", "seeds_unscaled < 5"),
             solution={"d_k": 256, "rate": "0.0003"},
-            learned="Undivided, the seed can decide: at one setting some runs arrive and others do not.",
+            learned="Not divided, the seed can decide: at one setting some runs arrive and others do not.",
         ),
         Step(
             "Is √dₖ always the best? At the largest learning rate dividing by dₖ is faster: {step_overscaled:.0f} "
