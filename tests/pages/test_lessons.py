@@ -124,7 +124,7 @@ def test_keys_lead_through_the_lesson_and_the_address_keeps_the_moment(scheme, v
     page.reload()
     at(page, 4)
     page.keyboard.press("Escape")
-    page.wait_for_url(re.compile(r"^[^#]*#derivation$|#from-terms"))
+    page.wait_for_url(re.compile(r"^[^#]*#six-lines-five-minutes$"))
     assert "?teach" not in page.url
     expect(page.locator(".bd-article h1")).to_be_visible()
     assert not page.evaluate("document.documentElement.classList.contains('wf-projector')")

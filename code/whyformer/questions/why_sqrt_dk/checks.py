@@ -162,13 +162,27 @@ def shares_of_hard_rows() -> Numbers:
     return {printed: rows_at_the_start(n, d, "1", "hard") for (n, d), printed in table.items()}
 
 
+def fresh_rows(d_k: int, n_keys: int, seeds: int) -> tuple[np.ndarray, np.ndarray]:
+    """The weights of 8,000 random queries a seed, not divided and divided."""
+    shapes = ((8000, n_keys, d_k), (8000, 1, d_k))
+    dots = np.concatenate([np.vecdot(*map(rng.standard_normal, shapes)) for rng in draws(seeds)])
+    return softmax(dots), softmax(dots / np.sqrt(d_k))
+
+
+def passed(y: np.ndarray) -> np.ndarray:
+    """The trace of the softmax Jacobian, as a share of the largest it can have."""
+    return (y * (1 - y)).sum(1) / (1 - 1 / y.shape[1])
+
+
 @check
-def rows_start_hard() -> Numbers:
-    """We drew 12,000 queries with 16 keys each at d_k = 64, and looked at the largest weight and at the gradients."""
-    hard = rows_at_the_start(16, 64, "1", "hard")
-    carried = rows_at_the_start(16, 64, "1", "from_hard")
-    always_close(rows_at_the_start(16, 64, "1", "first"), 0, within=0.05)  # a key chosen blindly has next to nothing
-    return {"16": 16, "55 %": hard, "0.9": 0.9, "3 %": carried}
+def gradient_through_the_softmax(d_k: int = 64, n_keys: int = 8) -> Numbers:
+    """We drew 16,000 queries with 8 keys each and took the trace of the softmax Jacobian, as a share of the largest."""
+    bare, divided = fresh_rows(d_k, n_keys, seeds=2)
+    always_larger(np.median(bare.max(1)), 0.9)  # most rows are nearly one-hot
+    holds(bool((passed(divided) > passed(bare)).all()))
+    fewer = np.median(passed(fresh_rows(16, n_keys, seeds=1)[0]))
+    always_larger(fewer, np.median(passed(bare)))
+    return {"8 %": np.median(passed(bare)), "more than": (np.median(passed(divided)), 0.9), "90 %": 0.9}
 
 
 @check
@@ -392,34 +406,13 @@ def score_std(x: np.ndarray, variance: float, rng: np.random.Generator) -> float
 
 @check
 def scores_at_the_start() -> Numbers:
-    """We drew each start twice, with 256 tokens, and took the standard deviation over all pairs."""
-    n, d = 256, 512
-    angles = np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)
-    found: dict[str, list[float]] = {name: [] for name in ("normed", "embedded", "half", "third")}
+    """We drew both starts twice, with 256 tokens and width 512, and took the standard deviation over all pairs."""
+    found: list[list[float]] = [[], []]
     for rng in draws(2, seed=7):
-        normed = layer_norm(rng.standard_normal((n, d)))
-        embedded = rng.standard_normal((n, d))
-        embedded[:, 0::2] += np.sin(angles)
-        embedded[:, 1::2] += np.cos(angles)
-        for name, x, variance in (
-            ("normed", normed, 1),
-            ("embedded", embedded, 1),
-            ("half", normed, 1 / 2),
-            ("third", normed, 1 / 3),
-        ):
-            found[name].append(score_std(x, variance / d, rng))
-    mean = {name: np.mean(values) for name, values in found.items()}
-    return {"1.0": mean["normed"], "1.5": mean["embedded"], "0.50": mean["half"], "0.33": mean["third"]}
-
-
-@check
-def pytorchs_linear_layer_undivided() -> Numbers:
-    """We drew 5,000 rows of normal scores with that standard deviation, for 16 and for 512 keys."""
-    std = np.sqrt(64) / 3
-    rng = np.random.default_rng(7)
-    hard = {n: (softmax(std * rng.standard_normal((5000, n))).max(1) > 0.9).mean() for n in (16, 512)}
-    always_larger(0.01, hard[512])
-    return {"2.7": std, "16": 16, "8 %": hard[16], "0.9": 0.9, "512": 512}
+        normed = layer_norm(rng.standard_normal((256, 512)))
+        for deviations, variance in zip(found, (1, 1 / 3), strict=True):
+            deviations.append(score_std(normed, variance / 512, rng))
+    return {"1.0": np.mean(found[0]), "0.33": np.mean(found[1])}
 
 
 # The trained model
@@ -427,13 +420,18 @@ def pytorchs_linear_layer_undivided() -> Numbers:
 
 @check
 def trained_scores() -> Numbers:
-    """We measured the divided scores and the entropy of the rows in all 72 heads, over 200 sentences."""
-    scores = evidence.read("trained")["scores"]
-    std = np.array(scores["score_std"]) / np.sqrt(32)
-    entropy = np.array(scores["1/sqrt(d_k)"]["entropy"])
+    """We measured the divided scores in all 72 heads, over 200 sentences."""
+    std = np.array(evidence.read("trained")["scores"]["score_std"]) / np.sqrt(32)
+    return {"0.70": std.min(), "10.6": std.max()}
+
+
+@check
+def a_head_that_is_a_switch() -> Numbers:
+    """We measured the entropy of the rows in all 72 heads, over 200 sentences, and looked for the smallest."""
+    entropy = np.array(evidence.read("trained")["scores"]["1/sqrt(d_k)"]["entropy"])
     layer, head = np.unravel_index(entropy.argmin(), entropy.shape)
     holds(bool(layer == 0 and head == 2), layer=layer, head=head)
-    return {"0.70": std.min(), "10.6": std.max(), "0.002": entropy.min()}
+    return {"0.002": entropy.min()}
 
 
 @check
@@ -470,7 +468,7 @@ def variance_is_not_the_standard_deviation(d_k: int = 64) -> Numbers:
 
 @check
 def products_of_zeros_and_ones() -> Numbers:
-    """We went through the four cases of two such variables."""
+    """We went through the four cases of two variables that are 0 or 1 with the same probability."""
     product = np.array([0, 0, 0, 1])
     always_close(product.var(), 3 / 16, within=1e-12)
     always_close(np.array([0, 1]).var(), 1 / 4, within=1e-12)

@@ -5,22 +5,22 @@ from whyformer.questions.why_sqrt_dk.scale_lab import ScaleLab
 
 
 def predict_gradient() -> Predict:
-    """Without the division, what happens to the gradient of W_Q at initialisation?"""
+    """Without the division, what happens to the gradient of the query matrix at initialisation?"""
     return Predict(
         "why_sqrt_dk/gradient",
         "A fresh attention layer: 8 heads, dₖ = 64, 128 tokens, random weights. "
-        "You take the division by √dₖ away. What happens to the length of the gradient of W_Q, summed over all tokens?",
+        "You take the division by √dₖ away. What happens to the gradient of the query matrix, summed over all tokens?",
         [
             Option(
                 "It vanishes: the softmax is saturated, so next to nothing comes through",
                 "A typical query does that only at a larger dₖ or with fewer keys. Here, with 128 keys, even the "
                 "typical Jacobian is larger without the division, and each gradient is multiplied by 1 and not by "
-                "1/8. The lab below shows what W_Q feels.",
+                "1/8. The lab shows what this matrix feels.",
             ),
             Option(
                 "It stays about the same: Adam and the initialisation compensate",
                 "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, "
-                "and it changes a great deal. The lab below shows what W_Q feels.",
+                "and it changes a great deal. The lab shows what this matrix feels.",
             ),
             Option(
                 "It becomes several times larger",
@@ -31,7 +31,7 @@ def predict_gradient() -> Predict:
             Option(
                 "It becomes exactly zero",
                 "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
-                "exactly one-hot. The lab below shows what W_Q feels.",
+                "exactly one-hot. The lab shows what this matrix feels.",
             ),
         ],
         lab=ScaleLab,
