@@ -259,6 +259,17 @@ def test_a_thumb_finds_its_buttons(page_name, visit, addresses):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_after_an_answer_a_phone_shows_how_to_take_it_back(practice):
+    page = practice(viewport=PHONE, has_touch=True)
+    answer(page, "I could say it")
+    covered = """(button) => {
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2) !== button;
+    }"""
+    assert not page.get_by_role("button", name="Undo").evaluate(covered)
+    expect(page.locator(".wf-practice-count")).to_be_in_viewport()
+
+
 def test_a_minute_counts_down_and_stops_when_the_card_is_turned(visit, addresses):
     page = visit("about:blank")
     page.clock.install(time=LATE)
