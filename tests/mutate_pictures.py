@@ -117,7 +117,7 @@ def axis_flipped(blocks: Blocks, chance: random.Random) -> None:
     axis["ticks"] = [{"at": tick["at"], "text": words} for tick, words in zip(ticks, reversed(texts), strict=True)]
 
 
-COLOURS = ("unscaled", "scaled", "overscaled", "gradient", "theory", "plain")
+COLOURS = ("query", "key", "value", "score", "gradient", "soft")
 
 
 def other_colour(blocks: Blocks, chance: random.Random) -> None:
@@ -132,7 +132,7 @@ def other_colour(blocks: Blocks, chance: random.Random) -> None:
             places += [item for item in panel["items"] if item.get("colour")]
     place = pick(chance, places)
     key = "tint" if "tint" in place else "colour"
-    place[key] = pick(chance, [c for c in COLOURS if c != place.get(key, "plain")])
+    place[key] = pick(chance, [c for c in COLOURS if c != place.get(key, "soft")])
 
 
 def _strings(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], str]]:
