@@ -71,7 +71,7 @@ async function bundle(name, globalName, contents) {
     absWorkingDir: root,
   });
   for (const input of Object.keys(metafile.inputs)) {
-    const inside = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+    const inside = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
     if (inside) packages.add(inside);
   }
 }

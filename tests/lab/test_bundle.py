@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,16 +27,11 @@ def test_the_committed_bundle_is_a_fresh_build(tmp_path):
     done = node("node", "build.mjs", str(tmp_path))
     assert done.returncode == 0, done.stderr
     built = sorted(file.name for file in tmp_path.iterdir())
-    assert built == [
-        "cards.js",
-        "labs.css",
-        "labs.js",
-        "lesson.css",
-        "lesson.js",
-        "picture.css",
-        "still.js",
-        "type.css",
-    ]
+    scripts = [f"{name}.{kind}" for name in ("labs", "lesson", "search") for kind in ("css", "js")]
+    assert built == sorted([*scripts, "cards.js", "still.js", "picture.css", "type.css", "LICENSES.txt"])
+    assert re.findall("^---- (.*)$", (tmp_path / "LICENSES.txt").read_text(encoding="utf-8"), re.MULTILINE) == [
+        "d3-array", "d3-path", "d3-shape", "lit-html", "minisearch"
+    ]  # fmt: skip
     for file in tmp_path.iterdir():
         assert file.read_bytes() == (BUNDLE / file.name).read_bytes(), f"{file.name} is stale: run make bundle"
 
@@ -64,7 +60,17 @@ def test_the_bundle_is_small():
 
 
 def test_the_bundle_names_no_address_and_no_folder_of_a_machine():
-    for name in ("cards.js", "labs.js", "labs.css", "lesson.js", "lesson.css", "still.js", "picture.css"):
+    for name in (
+        "cards.js",
+        "labs.js",
+        "labs.css",
+        "lesson.js",
+        "lesson.css",
+        "search.js",
+        "search.css",
+        "still.js",
+        "picture.css",
+    ):
         text = (BUNDLE / name).read_text(encoding="utf-8")
         assert "http://" not in text.replace("http://www.w3.org", "") and "https://" not in text and "//#" not in text
         assert str(CODE) not in text and "node_modules" not in text
