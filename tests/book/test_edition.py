@@ -135,7 +135,7 @@ def test_students_have_no_page_of_plans_and_no_way_there(tmp_path):
     assert pages(tmp_path, tmp_path / "_toc.yml").keys() == FILES.keys() - {"teaching"}
     assert not [file.name for file in tmp_path.rglob("*.md") if "teaching.md" in file.read_text(encoding="utf-8")]
     intro = (tmp_path / "chapters/intro.md").read_text(encoding="utf-8")
-    assert "**Run.**" in intro and "**Teach.**" not in intro and "How to cite the book" in intro
+    assert "**Run.**" in intro and "**Teach.**" not in intro and "how to cite the book" in intro
     assert intro.count("\n") == TEXTS["intro"].count("\n"), "lines have moved"
     copy(ROOT, tmp_path / "open", "instructor")
     assert (tmp_path / "open/chapters/teaching.md").is_file()

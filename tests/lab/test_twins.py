@@ -76,6 +76,7 @@ QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/re
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 TOKEN = "questions/framework/token_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
+START = "questions/why_sqrt_dk/start_lab.ts"
 DOT_VS_ADDITIVE = "questions/dot_vs_additive"
 POSITIONS = "questions/relative_positions"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
@@ -166,6 +167,8 @@ MUTATIONS = [
     ("layer_norm/placement", STACKS, "unit[j] * along", "0.9999999 * unit[j] * along"),
     ("layer_norm/placement", STACKS, "if (hidden[j] <= 0)", "if (hidden[j] < 0)"),
     ("layer_norm/placement", WHERE, "const name = `${seed} ${inside}`", "const name = inside"),
+    ("why_sqrt_dk/start", START, "i < d_k; i++", "i < d_k - 1; i++"),
+    ("why_sqrt_dk/start", START, "part * (", "(1 - part) * ("),
     ("why_sqrt_dk/scale", LAW, "LAW_SEED = 1706", "LAW_SEED = 1707"),
     ("why_sqrt_dk/scale", LAW, "quantileSorted(sorted, 0.9)", "quantileSorted(sorted, 0.91)"),
     ("why_sqrt_dk/scale", LAW, "parallel ** 2 + across", "0.9999999 * parallel ** 2 + across"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_cases import CALM, show
+from page_cases import CALM, show, unfold
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/why_sqrt_dk"
@@ -22,6 +22,7 @@ MOVE = """() => {
 def test_a_reader_goes_to_the_lab_and_comes_back_to_the_line(query, width, height, by, visit, addresses):
     page = visit(addresses[CHAPTER, "http"] + query, viewport={"width": width, "height": height})
     show(page, "light")
+    unfold(page)
     link = page.evaluate_handle(MOVE).as_element()
     link.evaluate("(a) => a.scrollIntoView({ block: 'center', behavior: 'instant' })")
     before = page.evaluate(CALM), link.bounding_box()["y"]

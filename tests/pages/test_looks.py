@@ -168,6 +168,8 @@ def test_paper_shows_labs_as_they_stand(page: Page) -> None:
 @pytest.mark.parametrize("name", FEW_OR_ALL)
 def test_without_javascript_figure_and_question_are_there(name: str, visits: Visits, addresses) -> None:
     page = visits.open(addresses[name, "file"], java_script_enabled=False)
+    for heading in page.locator(".wf-fold > summary").all():
+        heading.click()
     for lab in labs_of(page):
         picture = lab.locator(".wf-fallback svg")
         assert picture.is_visible() and picture.bounding_box()["width"] > 300

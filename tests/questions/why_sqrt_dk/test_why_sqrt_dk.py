@@ -21,7 +21,7 @@ def test_raising_d_k_extends_the_same_vectors(related):
     rho = np.full(16, 0.6) if related == "all" else np.array([0.6] + [0.0] * 15)
     keys = rho[:, None] * q + np.sqrt(1 - rho[:, None] ** 2) * noise
     for d_k in (1, 2, 7, 64, 68, 512, 4096):
-        series = ScaleLab(d_k=d_k, rho=0.6, related=related, seed=3).series
+        series = ScaleLab(d_k=d_k, n_keys=16, rho=0.6, related=related, seed=3).series
         assert np.allclose(series["scores_unscaled"], keys[:, :d_k] @ q[:d_k], rtol=0, atol=1e-9)
         assert np.array_equal(q[:d_k], normal(3, 0, np.arange(d_k)))
 
