@@ -45,7 +45,7 @@ TRANSFORM: dict[str, Callable[[Any], Any]] = {
 
 PIXEL = 0.06  # what rounding to hundredths does, over a few sums
 
-COLOURS = {*PALETTE, "ink", "soft", "unscaled", "scaled", "overscaled"}
+COLOURS = {*PALETTE, "ink", "soft"}
 
 LOOKS = {"thin", "thick", "dashed", "dotted", "hollow", "now", "faint", "solid"}
 
@@ -126,7 +126,11 @@ class Words(Ruler):
     def __init__(self, axis: Axis, axes: ElementTree.Element, case: Case) -> None:
         words, boxes = words_of(axes, "token-word"), paths(axes, "token")
         case.same([texts_of([word]) for word in words], list(case.value(axis.ticks)), "words")
-        case.same([classes(box) & {"query", "key"} for box in boxes].index({"query"}), case.value(axis.low), "the word that asks")
+        case.same(
+            [classes(box) & {"query", "key"} for box in boxes].index({"query"}),
+            case.value(axis.low),
+            "the word that asks",
+        )
         case.same(sum("key" in classes(box) for box in boxes), len(words) - 1, "words that are looked at")
         self.places = np.array([place_of(word, "x") for word in words])
         for place, box in zip(self.places, boxes, strict=True):

@@ -14,7 +14,7 @@ LOWERED = [piece for piece in _widths("400") if len(piece) > 1]
 RAW = re.compile(rf"\b[A-Za-z](?!{'|'.join(LOWERED)})_\w+")
 OTHER = re.compile(r"\b[Uu]n(?:divided|scaled)\b|÷ 1(?![\d.])|divided by 1(?![\d.])")
 SAID = ("title", "hint", "sentence", "label", "help", "says", "learned", "unit")
-LABS = [name for name in lab_classes() if name != "why_sqrt_dk/scale"]  # which is made anew with its own names
+LABS = list(lab_classes())
 
 
 def said(declared: object) -> list[str]:

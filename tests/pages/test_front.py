@@ -42,7 +42,7 @@ def test_nothing_is_wider_than_the_window(front, width):
 def test_nothing_moves_when_the_picture_changes(front, width, height):
     lab = front(width, height).locator("whyformer-lab[alive]")
     heights = lab.evaluate(
-        """(lab, values) => values.flatMap((d_k) => [1385, 1, 2, 3, 4].flatMap((seed) => ["1", "sqrt"].map((divisor) => {
+        """(lab, sizes) => sizes.flatMap((d_k) => [1385, 1, 2].flatMap((seed) => ["1", "sqrt"].map((divisor) => {
             lab.set({ d_k, divisor, seed });
             return lab.querySelector(".wf-live").offsetHeight;
         })))""",

@@ -7,8 +7,8 @@
     What a word would look at without it.
     ```
 
-Each part has a page and, in the lines below, what there is to say about it. Parts are links; with a script (``front.js``)
-a part shows its question beside the formula first. The √dₖ is struck out while the page's lab does not divide.
+Each part has a page and, in the lines below, what there is to say about it. Parts are links; with a script
+(``front.js``) a part shows its question first. The √dₖ is struck out while the page's lab does not divide.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_WORDS = 20
 LINE = re.compile(r"(\w+): (\w+)")
 
 
-class formula(nodes.General, nodes.Element):  # noqa: N801  # as docutils names its nodes
+class formula(nodes.General, nodes.Element):  # type: ignore[misc]  # noqa: N801  # as docutils names its nodes
     """The formula with its parts: ``parts``, a list of (name, page, words)."""
 
 

@@ -14,8 +14,8 @@ from markdown_it.token import Token
 from pybtex.database import BibliographyData
 
 from whyformer.book import citations, myst
-from whyformer.book.map import STOPS
 from whyformer.book.labels import Labels, Target
+from whyformer.book.map import STOPS
 
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS
@@ -146,7 +146,7 @@ class Plain:
         if name in {"solution-end", "index", "lesson", "lesson-plan", "formula-of-questions"}:
             return ""
         if name == "layer-map":
-            rows = ("* [{0.question}]({0.page}.ipynb)".format(stop) for stop in STOPS)
+            rows = (f"* [{stop.question}]({stop.page}.ipynb)" for stop in STOPS)
             return "\n".join(rows)
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)

@@ -139,7 +139,11 @@ class Lab(Element):
             "controls": [control.declaration() for control in cls.controls().values()],
             "presets": [{"label": label, "state": state} for label, state in cls.presets.items()],
             "steps": [step.declaration() for step in cls.steps],
-            **({"cases": [{"when": [*map(parsed, when)], "says": says} for when, says in cls.cases]} if cls.cases else {}),
+            **(
+                {"cases": [{"when": [*map(parsed, when)], "says": says} for when, says in cls.cases]}
+                if cls.cases
+                else {}
+            ),
             **({"names": {name: list(words) for name, words in cls.names.items()}} if cls.names else {}),
             **({} if cls.data is None else {"data": cls.data()}),
         }

@@ -6,7 +6,8 @@ import numpy as np
 from pictures import Axis, Back, Band, Bars, Dots, Heat, Line, Plot, Rule, Text, Texts
 from questions.why_sqrt_dk.pictures_measured import TRAINED_SCORES, TRAINING
 from questions.why_sqrt_dk.pictures_sampling import SAMPLING
-from questions.why_sqrt_dk.pictures_start import GRADIENT_ALONE as GRADIENT, START, WORDS, percent
+from questions.why_sqrt_dk.pictures_start import GRADIENT_ALONE as GRADIENT
+from questions.why_sqrt_dk.pictures_start import START, WORDS, percent
 from whyformer.lab.words import t
 
 D_K = 2.0 ** np.arange(13)
@@ -132,9 +133,7 @@ def median_mark(i, which):
     said = {"x": lambda s, c: [-s[f"mid_{which}"]], "y": [i]}
     return {
         f"median {i + 1}": Back(median_colour, **ends),
-        f"number {i + 1}": Texts(
-            median_colour, **said, texts=lambda s, c: [t("{v:.2g}", v=float(s[f"mid_{which}"]))]
-        ),
+        f"number {i + 1}": Texts(median_colour, **said, texts=lambda s, c: [t("{v:.2g}", v=float(s[f"mid_{which}"]))]),
     }
 
 
@@ -162,9 +161,7 @@ LOOK = {"1": ["dashed"], "sqrt": [], "d_k": ["dotted"]}
 def by_divisor(i, by):
     look = LOOK[by]
     return {
-        f"{by}: 10 to 90 %": Band(
-            "score", x=D_K, low=lambda s, c: s["law_low"][i], high=lambda s, c: s["law_high"][i]
-        ),
+        f"{by}: 10 to 90 %": Band("score", x=D_K, low=lambda s, c: s["law_low"][i], high=lambda s, c: s["law_high"][i]),
         f"{by}: median": Line("score", look=look, x=D_K, y=lambda s, c: s["law_mid"][i], label=DIVISOR[by]),
         f"{by}: mean": Dots("score", size=0.16, x=D_K, y=lambda s, c: s["law_mean"][i]),
         f"{by}: this draw": Dots(
@@ -218,7 +215,13 @@ SCALE = {
     ),
 }
 
-PICTURES = {"start": START, "sampling": SAMPLING, "trained_scores": TRAINED_SCORES, "training": TRAINING, "scale": SCALE}
+PICTURES = {
+    "start": START,
+    "sampling": SAMPLING,
+    "trained_scores": TRAINED_SCORES,
+    "training": TRAINING,
+    "scale": SCALE,
+}
 
 #: What the numbers of sentences are read off (phone.py).
 BY = ("unscaled", "scaled", "overscaled")

@@ -496,7 +496,12 @@ export class WhyformerLab extends HTMLElement {
   #hands: Host = {
     controls: ({ names }) =>
       html`<div class="wf-controls">${names.map((name) =>
-        control_field(control_of(this.#payload!.declaration, name), this.#state[name], `${this.#id}-${name}-0`, this.#is_small),
+        control_field(
+          control_of(this.#payload!.declaration, name),
+          this.#state[name],
+          `${this.#id}-${name}-0`,
+          this.#is_small,
+        ),
       )}</div>`,
     handle: (name, i) => {
       const { min, max, step, label } = control_of(this.#payload!.declaration, name);

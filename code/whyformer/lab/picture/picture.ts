@@ -12,10 +12,7 @@ export type Colour =
   | "gradient"
   | "gradient-negative"
   | "ink"
-  | "soft"
-  | "unscaled"
-  | "scaled"
-  | "overscaled";
+  | "soft";
 
 export type Numbers = ArrayLike<number>;
 

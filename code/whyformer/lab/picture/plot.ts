@@ -124,10 +124,10 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
   const tick_room = words_size
     ? HIGH * words_size + 0.55 * em
     : !x_ticks.length
-    ? 0.35 * size + (plot.y.domain[0] < 0 ? numbers : 0)
-    : turned
-      ? Math.max(...x_ticks.map((tick) => width_of(tick.text) * tick_size)) + 0.7 * em
-      : 1.5 * em;
+      ? 0.35 * size + (plot.y.domain[0] < 0 ? numbers : 0)
+      : turned
+        ? Math.max(...x_ticks.map((tick) => width_of(tick.text) * tick_size)) + 0.7 * em
+        : 1.5 * em;
   const bottom_room = tick_room + (plot.x.label ? 1.25 * em : 0);
   const height = top + tall + bottom_room;
   const area = { left, top, right: left + inner, bottom: top + tall };

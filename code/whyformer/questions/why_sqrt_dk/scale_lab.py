@@ -131,8 +131,8 @@ class ScaleLab(Lab):
     title = "Scale lab"
     hint = ""
     sentence = (
-        "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and {gradient:.0%} of "
-        "the gradient gets back. Not divided the largest is {largest_unscaled:.2f}."
+        "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and {gradient:.0%} "
+        "of the gradient gets back. Not divided the largest is {largest_unscaled:.2f}."
     )
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
     row = "key"

@@ -6,7 +6,6 @@ Twin: ``start_lab.ts``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
