@@ -17,7 +17,6 @@ SAID = [
     ("wf-beside-picture", ".wf-proven:not(div.cell)", f":has(> {AS_WIDE_AS_IT_IS} + .wf-check)"),
     ("wf-beside-code", ".wf-proven", ":has(> div.cell > .cell_input)"),
     ("wf-marked", ".wf-proven > p", ":has(+ .wf-check)"),
-    ("wf-sited", ".bd-article > section", ":has(> .wf-sits)"),
 ]
 
 
