@@ -141,7 +141,8 @@ def _faces(page: str) -> list[str]:
     faces = [TYPE + "400", TYPE + "600"]
     if "<em>" in page:
         faces.append(TYPE + "400i")
-    if 'class="katex"' in page.split("</section>", 1)[0]:
+    first = page.split("</section>", 1)[0]
+    if 'class="katex"' in first or 'class="wf-formula"' in first:
         faces += FORMULAS
     return faces
 

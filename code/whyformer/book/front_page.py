@@ -32,6 +32,7 @@ PARTS = {
     "root": ("<span class='wf-root'>√<span><i>d</i><sub><i>k</i></sub></span></span>", "score"),
     "V": ("<i>V</i>", "value"),
 }
+FIRST = "root"
 MOST_WORDS = 20
 LINE = re.compile(r"(\w+): (\w+)")
 
@@ -69,10 +70,11 @@ def _visit(self: HTML5Translator, node: formula) -> None:
         page = next(page for each, page, _ in node["parts"] if each == name)
         shown, role = PARTS[name]
         question = escape(titles[f"chapters/{page}"].astext())
-        return f'<a class="wf-part wf-part-{role}" data-part="{name}" href="{page}.html" title="{question}">{shown}</a>'
+        shown_first = " wf-shown" if name == FIRST else ""
+        return f'<a class="wf-part wf-part-{role}{shown_first}" data-part="{name}" href="{page}.html" title="{question}">{shown}</a>'
 
     notes = "".join(
-        f'<p class="wf-part-note" data-part="{name}"><a href="{page}.html"><b>'
+        f'<p class="wf-part-note{" wf-shown" if name == FIRST else ""}" data-part="{name}"><a href="{page}.html"><b>'
         f"{escape(titles[f'chapters/{page}'].astext())}</b></a> {escape(words)}</p>"
         for name, page, words in node["parts"]
     )
@@ -80,6 +82,7 @@ def _visit(self: HTML5Translator, node: formula) -> None:
         f'<div class="wf-formula" aria-label="Attention, part by part">{part("softmax")}<span class="wf-paren">(</span>'
         f'<span class="wf-fraction"><span>{part("Q")}{part("K")}</span><span>{part("root")}</span></span>'
         f'<span class="wf-paren">)</span>{part("V")}</div><div class="wf-part-notes">{notes}</div>'
+            "<noscript><style>.wf-part-note { display: block !important }</style></noscript>"
     )
     raise nodes.SkipNode
 

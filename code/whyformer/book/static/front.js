@@ -21,7 +21,7 @@
     });
   }
   front.classList.add("wf-alive");
-  show("root");
+  show("root"); // as the page has it
   const root = front.querySelector('.wf-formula [data-part="root"]');
   const strike = ({ target }) => root.classList.toggle("wf-struck", target.state?.divisor === "1");
   front.addEventListener("whyformer:ready", strike);
