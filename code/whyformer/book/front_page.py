@@ -70,8 +70,8 @@ def _visit(self: HTML5Translator, node: formula) -> None:
         page = next(page for each, page, _ in node["parts"] if each == name)
         shown, role = PARTS[name]
         question = escape(titles[f"chapters/{page}"].astext())
-        shown_first = " wf-shown" if name == FIRST else ""
-        return f'<a class="wf-part wf-part-{role}{shown_first}" data-part="{name}" href="{page}.html" title="{question}">{shown}</a>'
+        look = f"wf-part wf-part-{role}{' wf-shown' if name == FIRST else ''}"
+        return f'<a class="{look}" data-part="{name}" href="{page}.html" title="{question}">{shown}</a>'
 
     notes = "".join(
         f'<p class="wf-part-note{" wf-shown" if name == FIRST else ""}" data-part="{name}"><a href="{page}.html"><b>'
@@ -82,7 +82,7 @@ def _visit(self: HTML5Translator, node: formula) -> None:
         f'<div class="wf-formula" aria-label="Attention, part by part">{part("softmax")}<span class="wf-paren">(</span>'
         f'<span class="wf-fraction"><span>{part("Q")}{part("K")}</span><span>{part("root")}</span></span>'
         f'<span class="wf-paren">)</span>{part("V")}</div><div class="wf-part-notes">{notes}</div>'
-            "<noscript><style>.wf-part-note { display: block !important }</style></noscript>"
+        "<noscript><style>.wf-part-note { display: block !important }</style></noscript>"
     )
     raise nodes.SkipNode
 

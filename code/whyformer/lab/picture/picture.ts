@@ -4,15 +4,7 @@
 import type { Value } from "../declaration.ts";
 
 /** Roles, each with one hue in the whole book (palette.json), two without; and what the scale lab calls its divisors. */
-export type Colour =
-  | "query"
-  | "key"
-  | "value"
-  | "score"
-  | "gradient"
-  | "gradient-negative"
-  | "ink"
-  | "soft";
+export type Colour = "query" | "key" | "value" | "score" | "gradient" | "gradient-negative" | "ink" | "soft";
 
 export type Numbers = ArrayLike<number>;
 
