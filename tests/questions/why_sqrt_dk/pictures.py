@@ -146,7 +146,7 @@ def median_colour(s, c):
 
 
 MEDIANS = Plot(
-    title=lambda s, c: f"{SHOWN[c['quantity']]}: median of 200 draws",
+    title=lambda s, c: f"{SHOWN[c['quantity']]}: median of many draws",
     x=Axis(
         lambda s, c: -1.1 * longest(s), 0, ticks=lambda s, c: {t("{v:.2g}", v=float(longest(s))): -longest(s), "0": 0}
     ),

@@ -54,7 +54,7 @@ START = {
     ),
     "gloss": Text(
         lambda s, c: [
-            "How far weights move when scores move a little. 100 %: all equal. Upright line: a typical start."
+            "How far each weight moves with its own score, added up. 100 %: all equal. Upright line: the median start."
         ],
         tone="aside",
     ),

@@ -97,8 +97,8 @@ class SaturationLab(Lab):
             when=("largest_weight == 0.2", "left > 0.15", "left < 0.25"),
         ),
         Step(
-            "One leads by 7 again, and 1000 is added to every logit. Large logits do no harm: {left:.2%} is left, as "
-            "before. Only gaps count.",
+            "One leads by 7 again, and 1000 is added to every logit. Nothing changes: {left:.2%} is left, as before. "
+            "Only gaps count.",
             state={"offset": 1000},
             shows=("gradient", "logits", "weights"),
             narrow=3,
@@ -117,7 +117,7 @@ class SaturationLab(Lab):
         ),
         Step(
             "Two level at the top share the weight, {largest_weight:.0%} each, and {left:.0%} of the gradient is left. "
-            "A large logit starves nothing; being far ahead does.",
+            "Being large is harmless; being far ahead is not.",
             state={"logits": [8, 8, 1, -1, 0]},
             shows=("gradient", "logits", "weights"),
             narrow=3,

@@ -14,13 +14,13 @@ def predict_gradient() -> Predict:
             Option(
                 "It vanishes: the softmax is saturated, so next to nothing comes through",
                 "A typical query does that only at a larger dₖ or with fewer keys. Here, with 128 keys, even the "
-                "typical Jacobian is larger without the division, and each gradient is multiplied by 1 and not by "
-                "1/8. The lab shows what this matrix feels.",
+                "typical norm of the Jacobian is larger without the division, and each gradient is multiplied by 1, "
+                "not by 1/8. Step 6 of the lab shows a like case: 8 keys, dₖ = 512.",
             ),
             Option(
                 "It stays about the same: Adam and the initialisation compensate",
                 "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, "
-                "and it changes a great deal. The lab shows what this matrix feels.",
+                "and it changes a great deal. Step 6 of the lab shows a like case: 8 keys, dₖ = 512.",
             ),
             Option(
                 "It becomes several times larger",
@@ -31,7 +31,7 @@ def predict_gradient() -> Predict:
             Option(
                 "It becomes exactly zero",
                 "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
-                "exactly one-hot. The lab shows what this matrix feels.",
+                "exactly one-hot. Step 6 of the lab shows a like case: 8 keys, dₖ = 512.",
             ),
         ],
         lab=ScaleLab,

@@ -134,14 +134,21 @@ class ScaleLab(Lab):
         "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and {gradient:.0%} "
         "of the gradient gets back. Not divided the largest is {largest_unscaled:.2f}."
     )
+    cases = (
+        (
+            ("divisor == '1'",),
+            "At dₖ = {d_k} with {n_keys} keys, not divided: the largest weight is {largest_unscaled:.2f}, and "
+            "{gradient:.0%} of the gradient gets back.",
+        ),
+    )
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")
     row = "key"
     compute = staticmethod(compute)
 
     steps = (
         Step(
-            "Each score is a walk of random products. By luck one word ends ahead and gets {largest_unscaled:.0%}, "
-            "and more than half in at least 90 % of all draws.",
+            "At dₖ = {d_k} one word is ahead by luck, with {largest_unscaled:.0%}; with more than half in at least "
+            "90 % of all draws.",
             shows=("walks", "weights", "gradient"),
             narrow=3,
             controls=("d_k", "divisor"),
@@ -180,8 +187,7 @@ class ScaleLab(Lab):
             over=Over(seeds=100, near=({"d_k": 256}, {"d_k": 1024}, {"d_k": 4096})),
         ),
         Step(
-            "One query learns less: its gradient, the median of 200 draws, is {mid_unscaled:.2g} not divided and "
-            "{mid_scaled:.2g} divided by √dₖ.",
+            "A typical query gets less gradient here: {mid_unscaled:.2g} not divided, {mid_scaled:.2g} divided by √dₖ.",
             state={"d_k": 512, "quantity": "gradient_q"},
             shows=("medians",),
             controls=("d_k", "n_keys"),
@@ -189,8 +195,8 @@ class ScaleLab(Lab):
             over=Over(near=({"d_k": 1024}, {"n_keys": 16}, {"n_keys": 4})),
         ),
         Step(
-            "The query matrix adds up all queries, a few of them with very large gradients: {mid_unscaled:.2g} not "
-            "divided, {mid_scaled:.2g} divided. It gets not less but more.",
+            "Over 32 queries, a few of them very large, the query matrix gets more: {mid_unscaled:.2g} not divided, "
+            "{mid_scaled:.2g} divided.",
             state={"d_k": 512, "quantity": "gradient_w_q"},
             shows=("medians",),
             controls=("d_k", "n_keys"),

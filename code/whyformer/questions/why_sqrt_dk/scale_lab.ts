@@ -216,7 +216,7 @@ const RANGES: Record<Quantity, { name: string; from: number; to: number; ticks: 
 function median_panel({ quantity }: State, { mid_unscaled, mid_scaled }: Series): Plot {
   const two = [mid_unscaled, mid_scaled];
   const most = Math.max(...two);
-  const title = t("{name}: median of 200 draws", { name: t(RANGES[quantity].name) });
+  const title = t("{name}: median of many draws", { name: t(RANGES[quantity].name) });
   const colour = quantity.startsWith("gradient") ? "gradient" : "score";
   const y = slots(2, [t(DIVIDED["1"]), t(DIVIDED.sqrt)]);
   const marks: Mark[] = two.flatMap((value, i): Mark[] => [

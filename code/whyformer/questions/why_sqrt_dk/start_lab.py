@@ -81,16 +81,20 @@ class StartLab(Lab):
     sentence = "Divided by {root:.3g}, no word gets more than {largest:.0%}. Gradient: {gradient:.0%}."
     cases = (
         (
+            ("d_k == 1",),
+            "At dₖ = 1 dividing changes nothing. “{winner}” gets {largest:.0%}. Gradient: {gradient:.0%}. Raise dₖ.",
+        ),
+        (
             ("divisor == '1'", "largest >= 0.5", "gradient < 0.005"),
             "By luck, “{winner}” gets {largest:.0%}. Almost no gradient gets back. Now divide.",
         ),
         (
-            ("divisor == '1'", "largest >= 0.5", "gradient < 0.45"),
+            ("divisor == '1'", "largest >= 0.5", "gradient < 0.2"),
             "By luck, “{winner}” gets {largest:.0%}. Little gradient gets back: {gradient:.0%}. Now divide.",
         ),
         (
-            ("divisor == '1'", "d_k >= 16"),
-            "Here words still compete: “{winner}” gets {largest:.0%}. Gradient: {gradient:.0%}. Raise dₖ.",
+            ("divisor == '1'", "d_k >= 64"),
+            "“{winner}” gets {largest:.0%}, others still share. Gradient: {gradient:.0%}. Try another start.",
         ),
         (
             ("divisor == '1'", "largest >= 0.5"),
