@@ -109,7 +109,7 @@ def test_a_line_has_between_75_and_95_letters(name, opened) -> None:
 
 
 #: Notes of the margin, each as where it stands to its paragraph and to the window.
-NOTES = """() => [...document.querySelectorAll(".bd-article .wf-note")].map((note) => {
+NOTES = """() => [...document.querySelectorAll(".bd-article .wf-aside")].map((note) => {
   const [its, text] = [note, note.parentElement.querySelector(":scope > p, :scope > .wf-proven > p")]
     .map((one) => one.getBoundingClientRect());
   const size = parseFloat(getComputedStyle(note).fontSize);

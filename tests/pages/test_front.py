@@ -79,3 +79,18 @@ def test_there_are_no_contents_at_the_side(front):
     page = front(1366, 768)
     assert not page.locator(".bd-sidebar-primary").is_visible()
     assert page.get_by_role("navigation", name="Ways into the book").get_by_role("link").count() == 4
+
+
+def test_on_a_phone_the_drawer_has_the_contents(front):
+    page = front(390, 844)
+    page.locator("button.primary-toggle").click()
+    drawer = page.locator("dialog[open]")
+    expect(drawer.get_by_role("link", name="Why divide by √dₖ?")).to_be_visible()
+
+
+def test_words_of_the_picture_are_as_large_as_they_were_measured(front):
+    sizes = front(390, 844).evaluate(
+        """[...document.querySelectorAll(".wf-panel text")].map((text) =>
+            [text.getAttribute("font-size"), parseFloat(getComputedStyle(text).fontSize)])"""
+    )
+    assert len(sizes) > 20 and all(abs(float(asked) - shown) < 0.1 for asked, shown in sizes)

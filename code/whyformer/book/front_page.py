@@ -33,6 +33,11 @@ PARTS = {
     "V": ("<i>V</i>", "value"),
 }
 FIRST = "root"
+#: The page is wider than others, and has its contents at the side only where they are a drawer.
+STYLE = (
+    "<style>:root { --wf-lab: 82.5rem }"
+    "@media (min-width: 992px) { .bd-sidebar-primary:not(dialog) { display: none !important } }</style>"
+)
 MOST_WORDS = 20
 LINE = re.compile(r"(\w+): (\w+)")
 
@@ -79,9 +84,11 @@ def _visit(self: HTML5Translator, node: formula) -> None:
         for name, page, words in node["parts"]
     )
     self.body.append(
-        f'<div class="wf-formula" aria-label="Attention, part by part">{part("softmax")}<span class="wf-paren">(</span>'
+        f'<div class="wf-formula" aria-label="Attention, part by part">{part("softmax")}'
+        '<span class="wf-paren">(</span>'
         f'<span class="wf-fraction"><span>{part("Q")}{part("K")}</span><span>{part("root")}</span></span>'
-        f'<span class="wf-paren">)</span>{part("V")}</div><div class="wf-part-notes">{notes}</div>'
+        f'<span class="wf-paren">)</span>{part("V")}'
+        f'<span class="wf-not-divided">here: not divided</span></div><div class="wf-part-notes">{notes}</div>'
         "<noscript><style>.wf-part-note { display: block !important }</style></noscript>"
     )
     raise nodes.SkipNode
@@ -102,7 +109,7 @@ def _add_to_page(
     body = context.get("body", "")
     if 'class="wf-formula"' in body:
         context["body"] = body.replace('<section class="', '<section class="wf-front ', 1)
-        context["metatags"] = context.get("metatags", "") + "<style>:root { --wf-lab: 82.5rem }</style>"
+        context["metatags"] = context.get("metatags", "") + STYLE
         app.add_js_file(f"{FOLDER}/front.js", loading_method="defer")
 
 

@@ -122,7 +122,7 @@ def _place_notes(document: nodes.document) -> None:
     """A note of the margin and the block before it, which it stands beside, in one box."""
     for note in list(document.findall(lambda node: isinstance(node, nodes.sidebar) and "margin" in node["classes"])):
         parent, at = note.parent, note.parent.index(note)
-        opening, closing = (nodes.raw("", tag, format="html") for tag in ('<aside class="wf-note">', "</aside>"))
+        opening, closing = (nodes.raw("", tag, format="html") for tag in ('<aside class="wf-aside">', "</aside>"))
         words = [child for child in note if not isinstance(child, nodes.title)]
         parent[at - 1 : at + 1] = [nodes.container("", parent[at - 1], opening, *words, closing, classes=["wf-noted"])]
 

@@ -23,7 +23,11 @@
   front.classList.add("wf-alive");
   show("root"); // as the page has it
   const root = front.querySelector('.wf-formula [data-part="root"]');
-  const strike = ({ target }) => root.classList.toggle("wf-struck", target.state?.divisor === "1");
+  const strike = ({ target }) => {
+    const is_struck = target.state?.divisor === "1";
+    root.classList.toggle("wf-struck", is_struck);
+    front.querySelector(".wf-not-divided").classList.toggle("wf-shown", is_struck);
+  };
   front.addEventListener("whyformer:ready", strike);
   front.addEventListener("whyformer:change", strike);
   const lab = front.querySelector("whyformer-lab");

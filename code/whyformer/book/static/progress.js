@@ -2,7 +2,11 @@
 // the page of practice (book/cards.py). It is kept in this browser alone, under `whyformer:<what>:<chapter>/<name>`.
 (() => {
   const KEY = /^whyformer:(predict|card-1|solved):([^/]+)\//;
-  const chapter_of = (address) => new URL(address, location.href).pathname.split("/").pop().replace(/\.html$/, "");
+  const chapter_of = (address) =>
+    new URL(address, location.href).pathname
+      .split("/")
+      .pop()
+      .replace(/\.html$/, "");
   const stored = () => {
     try {
       return Object.entries({ ...localStorage });
@@ -15,7 +19,8 @@
     const found = new Map();
     for (const [key, text] of stored()) {
       const [, what, chapter] = KEY.exec(key) ?? [];
-      if (!what || (what === "predict" && !(Number(text) >= 0)) || (what === "card-1" && !/^[1-3] /.test(text))) continue;
+      if (!what || (what === "predict" && !(Number(text) >= 0)) || (what === "card-1" && !/^[1-3] /.test(text)))
+        continue;
       const one = found.get(chapter) ?? { predict: 0, "card-1": 0, solved: 0 };
       one[what] += 1;
       found.set(chapter, one);
@@ -29,7 +34,9 @@
       exercises > 0 && `${Math.min(one.solved, exercises)} of ${exercises} exercises solved`,
     ].filter(Boolean);
   const in_short = (one) =>
-    [one.predict && "bet", one["card-1"] && `${one["card-1"]} said`, one.solved && `${one.solved} solved`].filter(Boolean);
+    [one.predict && "bet", one["card-1"] && `${one["card-1"]} said`, one.solved && `${one.solved} solved`].filter(
+      Boolean,
+    );
   const NONE = { predict: 0, "card-1": 0, solved: 0 };
 
   const show = () => {
