@@ -53,7 +53,7 @@ START = {
         marks=ARROW | {"typical start": Rule("ink", look=["solid"], x=lambda s, c: 1 - s["typical"])},
     ),
     "gloss": Text(
-        lambda s, c: ["Each weight's derivative by its own score, added up. 100 %: all equal. Line: the median start."],
+        lambda s, c: ["Each weight's derivative by its own score, added up. 100 %: all equal. Line: the median start."],
         tone="aside",
     ),
 }

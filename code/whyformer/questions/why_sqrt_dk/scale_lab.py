@@ -137,7 +137,7 @@ class ScaleLab(Lab):
     cases = (
         (
             ("divisor == '1'",),
-            "At dₖ = {d_k} with {n_keys} keys, not divided: the largest weight is {largest_unscaled:.2f}, and "
+            "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_unscaled:.2f}, and "
             "{gradient:.0%} of the gradient gets back.",
         ),
     )

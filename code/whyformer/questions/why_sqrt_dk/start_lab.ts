@@ -63,7 +63,7 @@ export function view(state: State, series: Series): Block[] {
     gradient_panel(series),
     note(
       "gloss",
-      t("Each weight's derivative by its own score, added up. 100 %: all equal. Line: the median start."),
+      t("Each weight's derivative by its own score, added up. 100 %: all equal. Line: the median start."),
       "aside",
     ),
     controls("d_k"),
