@@ -28,8 +28,6 @@ WAITING = {
     "multi_head/two_places:5": "what the heads read has no room",
     "qk_weights/two_questions:1": "scores have no room",
     "qk_weights/real_heads:4": "three sliders leave no room for the weights; how much moves stands below in words",
-    "why_sqrt_dk/scale:3": "weights have no room",
-    "why_sqrt_dk/scale:4": "weights have no room",
 }
 UNSOLVED = {"multi_head/two_places:4": "the bars of the second head have no room"}
 

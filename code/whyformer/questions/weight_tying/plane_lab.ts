@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { bars, column, controls, grid, note, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Cell, Colour, Grid, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Cell, Colour, Grid, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 
@@ -133,7 +133,7 @@ const colour_of = (i: number, { best, nearest }: Series): Colour =>
 
 /** The rows and h as arrows, the region where the winner wins, and that where the nearest row is the nearest. */
 function plane({ lengths, angles }: State, series: Series): Plot {
-  const { e, h, size, best, nearest } = series;
+  const { e, h, size, best, nearest, share } = series;
   const tips = [...WORDS.map((i) => point(e, i)), point(h, 0)];
   const beyond = [...size, lengths[N]].map((length, i): Point => {
     const turn = (angles[i] * Math.PI) / 180;
@@ -141,8 +141,19 @@ function plane({ lengths, angles }: State, series: Series): Plot {
   });
   const area = (name: string, colour: Colour, corners: Point[]): Mark[] =>
     size_of(corners) > 1e-3 ? [{ mark: "polygon", name, colour, x: xs(corners), y: ys(corners) }] : [];
+  const look_of = (i: number): Look[] => (i < N && !share[i] ? ["thin"] : []); // a word that wins in no direction
   const arrow = (i: number, name: string, colour: Colour): Mark[] => [
-    { mark: "segments", name, colour, x1: [0], y1: [0], x2: [tips[i][0]], y2: [tips[i][1]], tips: true },
+    {
+      mark: "segments",
+      name,
+      colour,
+      look: look_of(i),
+      x1: [0],
+      y1: [0],
+      x2: [tips[i][0]],
+      y2: [tips[i][1]],
+      tips: true,
+    },
     texts(`name of ${name}`, colour, [beyond[i][0]], [beyond[i][1]], [name], "on", { look: ["over"] }),
   ];
   const colours = WORDS.map((i) => colour_of(i, series));
