@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from page_cases import unfold
 from playwright.sync_api import Locator, Page, expect
 
 PRACTICE, SOFTMAX, SQRT = (f"chapters/{name}" for name in ("practice", "softmax_saturation", "why_sqrt_dk"))
@@ -299,6 +300,7 @@ def test_progress_counts_bets_cards_and_exercises(visit, addresses):
     page.locator("whyformer-predict label").first.click()
     page.locator("whyformer-predict").get_by_role("button", name="Commit").click()
     expect(contents).to_have_text("bet")
+    unfold(page)
     form = page.locator("whyformer-exercise").first
     for given in ("0.9", "0.0824"):
         form.get_by_label("∂y₃/∂z₃").fill(given)
