@@ -235,7 +235,7 @@ PLANE = {
         title=lambda s, c: (
             f"arrows: tokens, drag the tips; green dots: after {c['rounds']} of 20 rounds"
             if c["rounds"]
-            else "arrows: tokens, drag the tips; thin line: what a token looks at instead of itself"
+            else "arrows: tokens, drag the tips; thin: what a token looks at instead of itself"
         ),
         x=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),
         y=Axis(-3.4, 3.4, "round", ticks=[1, 2, 3]),

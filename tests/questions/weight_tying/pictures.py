@@ -70,7 +70,11 @@ def arrow(i, name, colour_of):
         name: Segments(
             colour_of,
             look=lambda s, c: ["thin"] if i < 4 and s["share"][i] <= 1e-9 else [],
-            x1=[0], y1=[0], x2=lambda s, c: [at(c, i)[0]], y2=lambda s, c: [at(c, i)[1]], tips=True
+            x1=[0],
+            y1=[0],
+            x2=lambda s, c: [at(c, i)[0]],
+            y2=lambda s, c: [at(c, i)[1]],
+            tips=True,
         ),
         f"name of {name}": Texts(
             colour_of, x=lambda s, c: [at(c, i, 0.3)[0]], y=lambda s, c: [at(c, i, 0.3)[1]], texts=[name]

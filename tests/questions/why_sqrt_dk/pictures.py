@@ -65,8 +65,8 @@ def walk(j):
 
 
 WALKS = Plot(
-    title=lambda s, c: t("Scores {by}, product after product", by=DIVISOR[c["divisor"]]),
-    x=Axis(0, lambda s, c: walk_end(c), label="products added, dₖ"),
+    title=lambda s, c: t("Scores {by}, as dₖ products are added", by=DIVISOR[c["divisor"]]),
+    x=Axis(0, lambda s, c: walk_end(c)),
     y=Axis(lambda s, c: reach(s, c, -1), lambda s, c: reach(s, c, 1)),
     marks={
         "one standard deviation": Band(
@@ -89,7 +89,7 @@ def numbered(s, c):
 
 
 WEIGHTS = Plot(
-    title=lambda s, c: t("Weights at dₖ = {d}: largest {v:.0%}", d=c["d_k"], v=s["weights_scaled"].max()),
+    title=lambda s, c: "" if over_words(s, c) else f"Weights at dₖ = {c['d_k']}",
     x=Axis(
         lambda s, c: 4 if over_words(s, c) else -0.5,
         lambda s, c: c["n_keys"] - 0.5,

@@ -116,14 +116,16 @@ const [LOWEST, HIGHEST] = [0.3, 2.6]; // of the height that a lab gives a plot
 /** The factor by which plots are taller or lower than a lab says, so that a picture is at most `room` pixels tall. */
 export function factor_for(blocks: Block[], width: number, em: number, room: number): number {
   let factor = 1;
+  let fits = 0; // the largest that was found to fit, where one step is too short and the next too tall
   for (let i = 0; i < 12; i++) {
     const height = height_of(lay_out(stretched(blocks, factor), width, em, SIZES));
+    if (height <= room) fits = Math.max(fits, factor);
     if (height <= room && (height > 0.97 * room || factor === HIGHEST)) break;
     const next = Math.min(HIGHEST, Math.max(LOWEST, factor * (room / height) * (height > room ? 0.99 : 1)));
     if (next === factor) break;
     factor = next;
   }
-  return factor;
+  return fits || factor;
 }
 
 /** Blocks with all plots taller or lower by a factor. */

@@ -192,7 +192,7 @@ function plane({ lengths, angles, rounds }: State, { x, now, path, own, best }: 
   ];
   const title = moved
     ? t("arrows: tokens, drag the tips; green dots: after {rounds} of 20 rounds", { rounds })
-    : t("arrows: tokens, drag the tips; thin line: what a token looks at instead of itself");
+    : t("arrows: tokens, drag the tips; thin: what a token looks at instead of itself");
   const axis: Axis = { domain: [-3.4, 3.4] };
   return plot("plane", title, 27, axis, axis, marks, { square: true, share: 1.2, most: 27 });
 }

@@ -147,8 +147,8 @@ class ScaleLab(Lab):
 
     steps = (
         Step(
-            "At dₖ = {d_k} one word is ahead by luck, with {largest_unscaled:.0%}; with more than half in at least "
-            "90 % of all draws.",
+            "At dₖ = {d_k} one word leads by luck: {largest_unscaled:.0%}, and more than half in at least 90 % "
+            "of draws.",
             shows=("walks", "weights", "gradient"),
             narrow=3,
             controls=("d_k", "divisor"),
@@ -167,8 +167,8 @@ class ScaleLab(Lab):
             ),
         ),
         Step(
-            "Divided by √dₖ the fan is a tube, whose spread stays near 1. The largest weight is {largest_scaled:.0%}, "
-            "and less than half in at least 80 % of all draws.",
+            "Divided by √dₖ the fan is a tube. Largest weight: {largest_scaled:.0%}; below half in at least 80 % of "
+            "draws.",
             state={"d_k": 512, "divisor": "sqrt"},
             shows=("walks", "weights", "gradient"),
             narrow=3,
@@ -177,8 +177,8 @@ class ScaleLab(Lab):
             over=Over(seeds=100, near=({"d_k": 64}, {"d_k": 4096}, {"n_keys": 32}), share=0.8),
         ),
         Step(
-            "Divided by dₖ the walks are pinched: every word gets nearly the same, the largest {largest_scaled:.1%} "
-            "where an equal share is 12.5 %.",
+            "Divided by dₖ the walks are pinched: the largest weight is {largest_scaled:.1%}, where an equal share is "
+            "12.5 %.",
             state={"d_k": 512, "divisor": "d_k"},
             shows=("walks", "weights", "gradient"),
             narrow=3,

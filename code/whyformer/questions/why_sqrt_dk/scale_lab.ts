@@ -138,12 +138,8 @@ function walk_panel(state: State, series: Series): Plot {
   const walk = (j: number) => series.walks.subarray(j * WALK_POINTS, (j + 1) * WALK_POINTS);
   const others = Array.from({ length: n_keys }, (_, j) => j).filter((j) => j !== first);
   const domain = reach(state, end);
-  const title = t("Scores {divided}, product after product", { divided: t(DIVIDED[divisor]) });
-  const x: Axis = {
-    domain: [0, end],
-    ticks: [0, end / 4, end / 2, (3 * end) / 4, end],
-    label: t("products added, dₖ"),
-  };
+  const title = t("Scores {divided}, as dₖ products are added", { divided: t(DIVIDED[divisor]) });
+  const x: Axis = { domain: [0, end], ticks: [0, end / 4, end / 2, (3 * end) / 4, end] };
   const label = word_of(first, n_keys);
   return plot(
     "walks",
@@ -171,7 +167,6 @@ function walk_panel(state: State, series: Series): Plot {
 /** Weights as they are divided; behind them, as ghosts, not divided. */
 function weight_panel({ divisor, d_k, n_keys }: State, series: Series): Plot {
   const weights = series.weights_scaled;
-  const title = t("Weights at dₖ = {d_k}: largest {largest:.0%}", { d_k, largest: series.largest_scaled });
   const over_words = n_keys === WORDS.length;
   const x: Axis = over_words
     ? { ...slots(n_keys), scale: "words", words: WORDS.map((word) => t(word)), asks: ASKS }
@@ -188,7 +183,10 @@ function weight_panel({ divisor, d_k, n_keys }: State, series: Series): Plot {
   const y: Axis = over_words
     ? { domain: [0, 1], ticks: [{ at: 1, text: "" }] }
     : { domain: [0, 1], ticks: [0, 0.5, 1] };
-  return plot("weights", title, 11, x, y, marks, over_words ? { least: 40 } : {}); // words have no room beside
+  return plot("weights", over_words ? undefined : t("Weights at dₖ = {d_k}", { d_k }), 11, x, y, marks, {
+    least: 24,
+    share: 1.3,
+  }); // on a phone words have no room beside
 }
 
 function jacobian_panel({ n_keys }: State, series: Series, which: "unscaled" | "scaled", by: State["divisor"]): Plot {
