@@ -129,7 +129,12 @@ class Driver:
             before = self.changed(before, name, value)
 
     def seed(self, name: str, control, inputs: Locator) -> None:
-        again = self.lab.get_by_role("button", name="draw again")
+        again = self.lab.locator(f'[data-draw="{name}"]')
+        if not inputs.count():  # a small lab has the button alone
+            before = self.look()
+            again.click()
+            self.changed(before, name, before["state"][name] + 1)
+            return
         for start, wanted in ((5, 6), (control.max, 0)):
             inputs.fill(str(start))
             before = self.look()

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from book_cases import ROOT
-from page_cases import BOOK, show
+from page_cases import BOOK, show, unfold
 from playwright.sync_api import Page
 
 ALT = re.compile(r'^ *alt: "(.*)"$', re.MULTILINE)
@@ -46,6 +46,7 @@ def test_every_figure_is_in_the_page_under_the_name_that_its_cell_gives(name, op
     source = (ROOT / f"{name}.md").read_text(encoding="utf-8")
     names = page.locator("svg.wf-figure").evaluate_all("(all) => all.map((svg) => svg.ariaLabel)")
     assert names == ALT.findall(source)
+    unfold(page)
     assert page.get_by_role("img", name=names[0], exact=True).count() == 1
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))

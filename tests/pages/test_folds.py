@@ -22,7 +22,8 @@ OPEN = """() => {
 
 
 def words(text: str) -> int:
-    """Of a source, outside of code and formulas."""
+    """Of a source, outside of code, formulas and cards, which say again what stands in it."""
+    text = re.sub(r"^```\{practice-card\}.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     pieces = [one for _, token in prose.inlines(text) for one in pieces_of_tokens(token) if one.kind != "formula"]
     return sum(len(WORD.findall(one.text)) for one in pieces)
 

@@ -83,7 +83,10 @@ BARE_WORDS = """(root) => {
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     if (node.parentElement.closest(".wf-spoken")) continue;  // it says the sentence, a little later
     const element = node.parentElement;
-    if (node.nodeType === Node.TEXT_NODE) element.closest("svg") || check(node.data, element.outerHTML.slice(0, 60));
+    // Words of a lab inside of a sentence are elements of their own: the sentence is read as a whole.
+    const whole = element.closest(".wf-title, .wf-sentence");
+    const said = whole ? whole.textContent : node.data;
+    if (node.nodeType === Node.TEXT_NODE) element.closest("svg") || check(said, element.outerHTML.slice(0, 60));
     else for (const name of attributes) check(node.getAttribute(name) ?? "", name);
   }
   return bare;

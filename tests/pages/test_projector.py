@@ -79,11 +79,11 @@ def test_without_projector_the_bars_are_the_theme_s(visit, book):
 def test_a_copied_link_leaves_the_projector_behind(query, kept, visit, scale_site):
     page = visit(f"{scale_site}/index.html{query}", permissions=["clipboard-read", "clipboard-write"])
     lab = page.locator("whyformer-lab")
-    lab.evaluate("(lab) => lab.set({d_k: 64})")
+    lab.evaluate("(lab) => lab.set({d_k: 32})")
     press(lab, "Copy link")
     expect(lab.locator(".wf-notes p")).to_contain_text("Copied:")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == page.url == f"{scale_site}/index.html{kept}#scale:1?d_k=64"
+    assert link == page.url == f"{scale_site}/index.html{kept}#scale:1?d_k=32"
     assert link in lab.locator(".wf-notes p").inner_text()
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from page_cases import axe_finds_nothing
+from page_cases import axe_finds_nothing, unfold
 from playwright.sync_api import Page, expect
 
 #: What people type, a slip of the finger included, and the page that has to come first.
@@ -81,7 +81,7 @@ def said(pieces: list[dict]) -> str:
 
 
 def test_a_whole_question_leads_to_its_answer(found):
-    assert found["why divide by sqrt(d_k)"][0]["address"] == "chapters/why_sqrt_dk.html#short-answer"
+    assert found["why divide by sqrt(d_k)"][0]["address"] == "chapters/why_sqrt_dk.html#say-it"
     assert found["layernorm vs batchnorm"][0]["address"] == "chapters/layer_norm.html#short-answer"
 
 
@@ -141,6 +141,7 @@ def test_the_button_opens_it_and_escape_gives_the_page_back(visit, addresses):
 
 def test_a_slash_in_a_field_is_a_slash(visit, addresses):
     page = visit(addresses["chapters/softmax_saturation", "http"])
+    unfold(page)
     page.locator("whyformer-exercise input").first.focus()
     page.keyboard.type("1/2")
     page.wait_for_timeout(0)

@@ -57,9 +57,15 @@ const EMPTY = new Set(
     "with would you your vs versus not explain mean means use used using between difference need really happens"
   ).split(" "),
 );
-const ANSWER = "short-answer";
+const ANSWERS = ["say-it", "short-answer"];
 /** Sections that answer, and those that only mention. */
-const WEIGHTS: Record<string, number> = { [ANSWER]: 1.5, "the-question": 0.7, exercises: 0.5, sources: 0.5 };
+const WEIGHTS: Record<string, number> = {
+  "say-it": 1.5,
+  "short-answer": 1.5,
+  "the-question": 0.7,
+  exercises: 0.5,
+  sources: 0.5,
+};
 const LONGEST = 200; // characters of an excerpt
 const MOST = 8;
 
@@ -134,7 +140,7 @@ export class Index {
 function rank(page: Page, hits: Hit[], is_asked: boolean): Found {
   const own = hits.find((hit) => hit.section === 0)?.score ?? 0;
   const inside = hits.filter((hit) => hit.section > 0);
-  const answer = is_asked && inside.find((hit) => page.sections[hit.section].anchor === ANSWER);
+  const answer = is_asked && inside.find((hit) => ANSWERS.includes(page.sections[hit.section].anchor));
   const { anchor, heading, passages } = page.sections[(answer || inside[0])?.section ?? 0];
   const terms = new Set(hits.flatMap((hit) => hit.terms));
   return {

@@ -117,7 +117,7 @@ const [LOWEST, HIGHEST] = [0.3, 2.6]; // of the height that a lab gives a plot
 export function factor_for(blocks: Block[], width: number, em: number, room: number): number {
   let factor = 1;
   let fits = 0; // the largest that was found to fit, where one step is too short and the next too tall
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < 24; i++) {
     const height = height_of(lay_out(stretched(blocks, factor), width, em, SIZES));
     if (height <= room) fits = Math.max(fits, factor);
     if (height <= room && (height > 0.97 * room || factor === HIGHEST)) break;

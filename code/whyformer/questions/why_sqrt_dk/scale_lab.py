@@ -167,8 +167,7 @@ class ScaleLab(Lab):
             ),
         ),
         Step(
-            "Divided by √dₖ the fan is a tube. Largest weight: {largest_scaled:.0%}; below half in at least 80 % of "
-            "draws.",
+            "Divided by √dₖ: a tube. Largest weight {largest_scaled:.0%}; below half in at least 80 % of draws.",
             state={"d_k": 512, "divisor": "sqrt"},
             shows=("walks", "weights", "gradient"),
             narrow=3,
@@ -177,8 +176,7 @@ class ScaleLab(Lab):
             over=Over(seeds=100, near=({"d_k": 64}, {"d_k": 4096}, {"n_keys": 32}), share=0.8),
         ),
         Step(
-            "Divided by dₖ the walks are pinched: the largest weight is {largest_scaled:.1%}, where an equal share is "
-            "12.5 %.",
+            "Divided by dₖ: pinched. The largest weight is {largest_scaled:.1%}; an equal share is 12.5 %.",
             state={"d_k": 512, "divisor": "d_k"},
             shows=("walks", "weights", "gradient"),
             narrow=3,

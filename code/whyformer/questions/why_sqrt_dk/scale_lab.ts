@@ -160,7 +160,7 @@ function walk_panel(state: State, series: Series): Plot {
         { size: 0.22 },
       ),
     ],
-    { least: 20 },
+    { least: 17 },
   );
 }
 
@@ -184,8 +184,8 @@ function weight_panel({ divisor, d_k, n_keys }: State, series: Series): Plot {
     ? { domain: [0, 1], ticks: [{ at: 1, text: "" }] }
     : { domain: [0, 1], ticks: [0, 0.5, 1] };
   return plot("weights", over_words ? undefined : t("Weights at dₖ = {d_k}", { d_k }), 11, x, y, marks, {
-    least: 24,
-    share: 1.3,
+    least: 27,
+    share: 1.5,
   }); // on a phone words have no room beside
 }
 
