@@ -173,6 +173,8 @@ class Driver:
             assert moved, f"{button.inner_text()}: the picture did not follow"
 
     def reset(self, by: str = "mouse") -> None:
+        if not self.element.query_selector("[data-act=reset]"):  # a small lab has it under More
+            self.element.query_selector(".wf-more > summary").click()
         button = self.element.query_selector("[data-act=reset]")
         button.click() if by == "mouse" else button.press("Enter")
         now = self.look()

@@ -72,6 +72,9 @@ def other_browser(request: pytest.FixtureRequest) -> Iterator[Page]:
         yield page
 
 
+UNFOLD = "() => document.querySelectorAll('.wf-fold').forEach((one) => { one.open = true; })"
+
+
 def check(page: Page) -> None:
     """Nothing is wrong to see, and nothing went wrong since the page was opened."""
     found = [*page.evaluate("() => trouble"), *page.evaluate(WRONG)]
@@ -84,6 +87,7 @@ def test_a_page_opens_from_a_file_and_computes_what_python_does(
 ) -> None:
     page, file = other_browser, heard_book / f"{name}.html"
     page.goto(file.as_uri())
+    page.evaluate(UNFOLD)
     page.evaluate(STARTED)
     written = file.read_text(encoding="utf-8")
     assert page.evaluate(COUNT) == written.count("<whyformer-lab ") + written.count("<whyformer-predict")
@@ -100,6 +104,7 @@ def test_a_page_opens_from_a_file_and_computes_what_python_does(
 def test_predictions_labs_and_contents_answer_over_http(name: str, other_browser: Page, http: str) -> None:
     page = other_browser
     page.goto(f"{http}/{name}.html")
+    page.evaluate(UNFOLD)
     page.evaluate(STARTED)
     for question in page.locator("whyformer-predict").all():
         question.locator("label span").first.click()
