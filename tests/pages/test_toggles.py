@@ -88,9 +88,8 @@ def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_t
 def test_on_a_phone_a_mark_ends_its_paragraph(visit, book_html):
     page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 360, "height": 740})
     page.add_style_tag(content="* { content-visibility: visible !important; }")
-    page.evaluate(
-        "document.querySelectorAll('.wf-answer, .wf-fold, .wf-card-turn, .solution').forEach((one) => { one.open = true; })"
-    )
+    folds = ".wf-answer, .wf-fold, .wf-card-turn, .solution"
+    page.evaluate("(folds) => document.querySelectorAll(folds).forEach((one) => { one.open = true; })", folds)
     for block in page.locator(".wf-proven:has(> p + .wf-check)").all():
         text, mark = (
             block.locator("p").first.bounding_box(),
