@@ -25,7 +25,8 @@ CELLS = [
     "from whyformer.lab import Option, Predict\n"
     "from whyformer.questions.softmax_saturation import GapLab, SaturationLab\n"
     "from whyformer.questions.why_sqrt_dk import ScaleLab\n"
-    "first, second, third, fourth = ScaleLab(d_k=64), ScaleLab(d_k=64), SaturationLab(), GapLab()\n"
+    "first, second = ScaleLab(d_k=64, n_keys=16), ScaleLab(d_k=64, n_keys=16)\n"
+    "third, fourth = SaturationLab(), GapLab()\n"
     'options = [Option("this", "Yes.", right=True), Option("that", "No.")]\n'
     'asked = Predict("room/jupyter", "What?", options, lab=GapLab, step=3)\n'
     "from whyformer.lab.teach.exercise import Check\n"

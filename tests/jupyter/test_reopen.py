@@ -27,7 +27,7 @@ STILLS = """() => [...document.querySelectorAll("whyformer-lab .wf-fallback svg"
   still.getBoundingClientRect().width > 300 && still.checkVisibility() && still.getAttribute("aria-label") &&
   [...still.querySelectorAll("path")].some((path) => {
     const { fill, stroke } = getComputedStyle(path);
-    return [fill, stroke].some((colour) => colour === "rgb(0, 114, 178)");
+    return [fill, stroke].some((colour) => colour === "rgb(70, 48, 154)");
   })).length"""
 #: A chapter's figures, which nbconvert makes images of.
 FIGURES = """() => [...document.images].filter((image) =>

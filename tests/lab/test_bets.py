@@ -15,7 +15,7 @@ OPTIONS = [Option("more", "So it is.", right=True), Option("less", "Look again."
 ANSWER = """<section id="short-answer"><details class="wf-answer"><summary><h2>Short answer</h2></summary>
 <p id="first">It becomes larger.</p><p id="inside">And why.</p></details></section>
 <p style="height: 3000px"><a href="#inside">why</a></p>"""
-STATE = {"d_k": 64, "related": "all", "rho": 0.25}
+STATE = {"d_k": 128, "related": "all", "rho": 0.25}
 SPLIT = [0, 8, 0, 5.8, 0]
 
 
@@ -81,7 +81,9 @@ def test_after_a_bet_the_lab_says_so_in_the_state_it_was_about(name, option, wan
     expect(scale(page).locator(".wf-eyebrow")).to_have_text(said)
     assert scale(page).locator(".wf-left").count() == 0, "the sentence is dimmed, as if it spoke of another state"
     assert page.evaluate("scrollY") == top and page.locator("whyformer-predict :focus").count() == 1
-    assert page.locator('[size="small"]').evaluate("(lab) => lab.state.d_k") == 512, "a small lab went along"
+    assert page.locator('[size="small"]').evaluate("(lab) => lab.state.d_k") == defaults(ScaleLab)["d_k"], (
+        "a small lab went along"
+    )
 
 
 @pytest.mark.parametrize(("name", "then"), [("last", 1), ("state", 1), ("first", 2)])
@@ -117,7 +119,7 @@ def test_a_link_to_a_bet_opens_its_step(visit, base):
     scale(page).locator(".wf-more > summary").click()
     scale(page).get_by_role("button", name="Copy link").click()
     page.wait_for_function("location.hash !== ''")
-    assert page.url.endswith("#scale:3?d_k=64&rho=0.25&related=all")
+    assert page.url.endswith("#scale:3?d_k=128&rho=0.25&related=all")
 
 
 def test_a_question_of_no_lab_moves_none(visit, base):

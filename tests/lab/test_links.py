@@ -152,11 +152,11 @@ def test_an_ordinary_anchor_gives_no_note(fragment, labs_page):
 def test_links_on_an_open_page(labs_page):
     """A click on a link moves the lab without loading the page again; an anchor leaves it as it is."""
     page = labs_page()
-    targets = {"a": "#scale?d_k=64&n_keys=3", "b": "#plain", "c": "#scale?d_k=x", "d": "#nolab?a=1"}
+    targets = {"a": "#scale?d_k=96&n_keys=3", "b": "#plain", "c": "#scale?d_k=x", "d": "#nolab?a=1"}
     links = " ".join(f'<a href="{target}">{text}</a>' for text, target in targets.items())
     page.evaluate("(links) => { document.querySelector('h1').innerHTML = links }", links)
     page.evaluate("window.same = true")
-    for text, wanted, notes in (("a", 64, 0), ("b", 64, 0), ("c", 512, 1), ("a", 64, 0)):
+    for text, wanted, notes in (("a", 96, 0), ("b", 96, 0), ("c", 64, 1), ("a", 96, 0)):
         page.get_by_role("link", name=text, exact=True).click()
         page.wait_for_function(f"document.querySelector('[name=\"{SCALE}\"]').state.d_k === {wanted}")
         expect(lab_of(page, SCALE).locator(".wf-notes p")).to_have_count(notes)

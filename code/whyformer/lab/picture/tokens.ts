@@ -3,7 +3,7 @@
 import { width_of } from "./measure.ts";
 import { path, rect_d, round, text, type Shape } from "./shapes.ts";
 
-const [PAD, GAP] = [0.38, 0.14]; // em on each side of a word, inside and outside of its border
+const [PAD, GAP] = [0.33, 0.1]; // em on each side of a word, inside and outside of its border
 export const HIGH = 1.6; // em
 
 /** The room of a token in em, with what parts it from its neighbours. */

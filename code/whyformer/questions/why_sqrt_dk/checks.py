@@ -182,7 +182,9 @@ def gradient_through_the_softmax(d_k: int = 64, n_keys: int = 8) -> Numbers:
     holds(bool((passed(divided) > passed(bare)).all()))
     fewer = np.median(passed(fresh_rows(16, n_keys, seeds=1)[0]))
     always_larger(fewer, np.median(passed(bare)))
-    return {"8 %": np.median(passed(bare)), "more than": (np.median(passed(divided)), 0.9), "90 %": 0.9}
+    always_larger(np.median(passed(divided)), 0.9)
+    always_larger(0.1, np.median(passed(bare)))
+    return {}
 
 
 @check
