@@ -14,9 +14,10 @@ SHORT = {"softmax_saturation": 2200, "why_sqrt_dk": 2800}
 SCREENS = {"desk": (1366, 768, 6), "phone": (390, 844, 9)}
 WORD = re.compile(r"[\w√][\w’'.,-]*")
 
-#: The words of the page that are open, without those of labs and bets, which are counted apart.
+#: The words of the page that are open, without those of labs and bets, formulas and buttons.
 OPEN = """() => {
-  for (const one of document.querySelectorAll("whyformer-lab, whyformer-predict")) one.hidden = true;
+  const others = "whyformer-lab, whyformer-predict, .katex, button, .wf-told > summary";
+  for (const one of document.querySelectorAll(others)) one.style.display = "none";
   return document.querySelector(".bd-article").innerText;
 }"""
 
