@@ -67,9 +67,9 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     **{("multi_head/two_places", name): lambda series: 1e-12 for name in ("error_left", "error_right", "total")},
     **{("no_projections/plane", name): lambda series: 3.0 for name in ("x", "path", "now", "apart", "apart_now")},
     ("no_projections/plane", "scores"): lambda series: 9.0,
-    **{("weight_tying/plane", name): lambda series: 3.0 for name in ("e", "h", "distances", "distance_nearest")},
-    **{("weight_tying/plane", name): lambda series: 9.0 for name in ("logits", "logit_best", "logit_nearest")},
-    **{("weight_tying/plane", name): lambda series: 1.0 for name in ("share", "share_last")},
+    **{("weight_tying/rows", name): lambda series: 3.0 for name in ("e", "h", "distances", "distance_nearest")},
+    **{("weight_tying/rows", name): lambda series: 9.0 for name in ("logits", "logit_best", "logit_nearest")},
+    **{("weight_tying/rows", name): lambda series: 1.0 for name in ("share", "share_last")},
     **{
         ("relative_positions/clocks", name): lambda series: series["reach"]
         for name in (
@@ -140,8 +140,8 @@ BAD: list[tuple[str, str, Any]] = [
     *(("no_projections/plane", "lengths", bad) for bad in ([1, 1, 1], [1] * 5, [-0.1, 1, 1, 1], 2, "1,1,1,1", None)),
     *(("no_projections/plane", "angles", bad) for bad in ([0, 0, 0, 181], [0] * 3, [float("nan")] * 4)),
     *(("no_projections/plane", "rounds", bad) for bad in (-1, 21, 0.5, "1")),
-    *(("weight_tying/plane", "lengths", bad) for bad in ([1] * 4, [1] * 6, [-0.1, 1, 1, 1, 1], 2, None)),
-    *(("weight_tying/plane", "rows", bad) for bad in ("", "equal", 1)),
+    *(("weight_tying/rows", "lengths", bad) for bad in ([1] * 4, [1] * 6, [-0.1, 1, 1, 1, 1], 2, None)),
+    *(("weight_tying/rows", "rows", bad) for bad in ("", "equal", 1)),
     *(("weight_tying/traffic", "tokens", bad) for bad in (0, 16, 33, "32")),
     *(("weight_tying/traffic", "exponent", bad) for bad in (-0.1, 1.1, float("nan"), "1")),
     *(("weight_tying/traffic", "tied", bad) for bad in (True, "", "both")),

@@ -67,7 +67,7 @@ STATES = {
         "full": {"width": "full", "pattern": "blocks", "heads": 64},
         "one": {"heads": 1, "pattern": "previous"},
     },
-    "weight_tying/plane": {
+    "weight_tying/rows": {
         "one_length": {"rows": "one"},
         "inside": {"lengths": [1.3, 2.5, 2.2, 0.6, 0.6], "angles": [-60, 30, 140, 70, 70]},
         "small": {"lengths": [0, 0.1, 0.1, 0, 0]},

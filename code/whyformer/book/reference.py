@@ -26,6 +26,8 @@ def _add_controls(app: Sphinx, what: str, name: str, thing: Any, options: object
     if what != "class" or not getattr(thing, "slug", ""):
         return
     chapter = next(page for page in app.env.found_docs if basename(page) == thing.slug.partition("/")[0])
+    if "Controls" in lines:
+        del lines[lines.index("Controls") :]  # as help() shows them
     lines += ["", f"In the chapter :doc:`/{chapter}`. Controls, with their default:", ""]
     for control in thing.controls().values():
         about = f"{control.label}; {control.help_text}" if control.help_text else control.label

@@ -176,7 +176,7 @@ export interface States {
     offset: number;
     upstream: "largest" | "second" | "alternate";
   };
-  "weight_tying/plane": {
+  "weight_tying/rows": {
     lengths: number[];
     angles: number[];
     rows: "own" | "one";
@@ -704,13 +704,13 @@ export const softmax_saturation_saturation = {
   },
 } as const;
 
-export const weight_tying_plane_controls = {
+export const weight_tying_rows_controls = {
   lengths: "lengths",
   angles: "angles",
   rows: "length of the rows",
 } as const;
 
-export const weight_tying_plane = {
+export const weight_tying_rows = {
   rows: {
     own: "their own",
     one: "one for all",

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import html
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 import anywidget
 import numpy as np
 import traitlets
 
-from whyformer.lab.control import Choice, Control
+from whyformer.lab import signed
+from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
 from whyformer.lab.host import still
 from whyformer.lab.step import Step, holds, parsed
 from whyformer.lab.words import t
@@ -76,7 +78,33 @@ class Element(anywidget.AnyWidget):
         return bundle
 
 
-class Lab(Element):
+class _Size(traitlets.Enum[str]):
+    """How much of a lab is shown."""
+
+    def __init__(self, *, default: str) -> None:
+        super().__init__(["full", "small"], default, help="full, or small: a few controls and the main picture")
+        self.tag(sync=True)
+
+
+class _State(traitlets.TraitType[State, State]):
+    """All controls in one trait, to be read and observed; it is set by setting them."""
+
+    def get(self, obj: Any, cls: Any = None) -> State:
+        return {name: copy(getattr(obj, name)) for name in obj.controls()}
+
+    def set(self, obj: Any, value: Any) -> None:
+        one = next(iter(obj.controls()), "d_k")
+        raise traitlets.TraitError(f"{type(obj).__name__}: set the controls one by one, as in lab.{one} = ...")
+
+
+@dataclass_transform(
+    kw_only_default=True, field_specifiers=(Choice, Integer, Listed, Number, Seed, Vector, _Size)
+)  # so a type checker knows what a lab takes; at run time ``signed`` says it
+class Declared(Element):
+    """An element whose arguments are its controls."""
+
+
+class Lab(Declared):
     """Base class of every lab.
 
     A subclass declares controls as class attributes and these:
@@ -94,8 +122,9 @@ class Lab(Element):
     * ``data``: a function without arguments to measured data (plain JSON values) that ``compute`` reads and the front
       end is given, optional.
 
-    ``ScaleLab(d_k=512)`` makes a lab in that state. A bad value raises ``TraitError`` and an unknown name
-    ``TypeError``; both say what is allowed.
+    ``ScaleLab(d_k=512)`` makes a lab in that state. A bad value raises ``TraitError``, an unknown argument
+    ``TypeError`` and an unknown attribute ``AttributeError``; all say what is allowed. ``state``, a dict, is a trait
+    as each control is: ``lab.observe(heard, "state")`` hears of every change.
     """
 
     slug: ClassVar[str] = ""
@@ -113,10 +142,13 @@ class Lab(Element):
     data: ClassVar[staticmethod[[], Any] | None] = None
     compute: ClassVar[staticmethod[..., Series]]
 
-    size = traitlets.Enum(["full", "small"], "full", help="small: a few controls and the main picture").tag(sync=True)
+    size: _Size = _Size(default="full")
+    state = _State(help="the present value of every control, as plain JSON values")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        cls.__signature__ = signed.signature(cls.controls())
+        cls.__doc__ = signed.documentation(cls.__doc__, cls.controls())
         package, _, module = cls.__module__.rpartition(".")
         if module.endswith("_lab"):  # the one place where a lab gets its name: room/lab, from where its file lies
             cls.slug = f"{package.rpartition('.')[2]}/{module.removesuffix('_lab')}"
@@ -152,17 +184,43 @@ class Lab(Element):
         allowed = [*self.controls(), "size"]
         unknown = [name for name in values if name not in allowed]
         if unknown:
-            raise TypeError(f"{type(self).__name__}: unknown argument {unknown[0]!r}; allowed are {', '.join(allowed)}")
+            raise TypeError(
+                f"{type(self).__name__}: unknown argument {unknown[0]!r}; "
+                f"{signed.meant(unknown[0], allowed)}allowed are {', '.join(allowed)}"
+            )
+        self._clamped: set[str] = set()
         super().__init__(_declaration=self.declaration(), **values)
+
+    if not TYPE_CHECKING:  # for a type checker each attribute that is not declared is an error already
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if not name.startswith("_") and not hasattr(type(self), name):
+                allowed = [*self.controls(), "size"]
+                raise AttributeError(
+                    f"{type(self).__name__} has no attribute {name!r}; "
+                    f"{signed.meant(name, allowed)}its controls are {', '.join(allowed)}"
+                )
+            super().__setattr__(name, value)
+
+    def notify_change(self, change: Any) -> None:
+        """Tell those who observe a control, and those who observe ``state``."""
+        super().notify_change(change)
+        if change["type"] == "change" and change["name"] in self.controls():
+            now = self.state
+            before = {**now, change["name"]: change["old"]}
+            super().notify_change(
+                traitlets.Bunch(name="state", old=before, new=now, owner=self, type="change"),
+            )
+
+    def clamped(self, name: str, told: str) -> None:
+        """Warn that a linked value was not allowed, once for each control."""
+        if name not in self._clamped:
+            self._clamped.add(name)
+            warnings.warn(told, stacklevel=2)
 
     def __repr__(self) -> str:
         changed = [f"{n}={v!r}" for n, v in self.state.items() if v != self.controls()[n].default_value]
         return f"{type(self).__name__}({', '.join(changed)})"
-
-    @property
-    def state(self) -> State:
-        """The present value of every control, as plain JSON values."""
-        return {name: copy(getattr(self, name)) for name in self.controls()}
 
     @property
     def series(self) -> Series:

@@ -225,11 +225,11 @@ TRAFFIC = {
     "facts": Text(facts),
 }
 
-PICTURES = {"plane": PLANE, "traffic": TRAFFIC}
+PICTURES = {"rows": PLANE, "traffic": TRAFFIC}
 
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
-    "plane": {
+    "rows": {
         **{f"logit_{which}": "logits" for which in ("best", "nearest")},
         **{f"distance_{which}": ["distances", "nearest"] for which in ("best", "nearest")},
         "y_best": "y",

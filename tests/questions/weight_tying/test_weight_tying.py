@@ -8,14 +8,14 @@ from scipy.spatial import ConvexHull
 from scipy.special import log_softmax
 from torch.nn import functional
 from whyformer.maths.random import normal, uniform
-from whyformer.questions.weight_tying import PlaneLab, TrafficLab
+from whyformer.questions.weight_tying import RowsLab, TrafficLab
 from whyformer.questions.weight_tying.exercises import check_border, check_longest, check_saved, check_tied
-from whyformer.questions.weight_tying.plane_lab import winning_share
+from whyformer.questions.weight_tying.rows_lab import winning_share
 
 
-@pytest.mark.parametrize("state", random_states(PlaneLab, 30, 3), ids=str)
-def test_plane_lab_is_what_complex_numbers_and_many_directions_say(state):
-    series = PlaneLab.compute(**state)
+@pytest.mark.parametrize("state", random_states(RowsLab, 30, 3), ids=str)
+def test_rows_lab_is_what_complex_numbers_and_many_directions_say(state):
+    series = RowsLab.compute(**state)
     points = np.array(state["lengths"]) * np.exp(1j * np.pi * np.array(state["angles"]) / 180)
     if state["rows"] == "one":
         points[:4] = 1.6 * np.exp(1j * np.pi * np.array(state["angles"][:4]) / 180)
@@ -128,7 +128,7 @@ def test_what_the_prediction_tells_decides_which_word_wins():
     def lead(near, far, size_near, size_far):  # of word 2, by line 4: the length of h drops out
         return (size_far**2 - size_near**2 - far**2 + near**2) / 2
 
-    series = PlaneLab().series
+    series = RowsLab().series
     near, far = series["distances"][:2]
     assert series["size"][:2] == pytest.approx([1.3, 2.5]) and [round(near, 2), round(far, 2)] == [0.99, 1.84]
     assert lead(0.99, 1.84, 1.3, 2.5) == pytest.approx(series["logits"][1] - series["logits"][0], abs=0.02)

@@ -3,7 +3,7 @@
 A control is declared once, in the class body of its lab::
 
     class ScaleLab(Lab):
-        d_k = Listed(512, values=D_K, label="d_k", help="size of a query")
+        d_k: Listed = Listed(default=512, values=D_K, label="d_k", help="size of a query")
 
 The trait checks what Python sets; ``declaration`` is what the front end receives, so no range stands in two places.
 """
@@ -11,11 +11,13 @@ The trait checks what Python sets; ``declaration`` is what the front end receive
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
-from traitlets import TraitError, TraitType
+from ipywidgets import Widget
+from traitlets import TraitError, TraitType, directional_link, link
 
 Value = TypeVar("Value")  # the plain JSON value that a control holds
 
@@ -23,19 +25,33 @@ Value = TypeVar("Value")  # the plain JSON value that a control holds
 class Control(TraitType[Value, Value]):
     """What all controls share. ``label``, ``unit`` and ``help`` are English texts, translated where they are shown.
 
-    A control is a trait: set to a value that it does not allow, it raises ``TraitError`` that says what is allowed.
+    A control is a trait: set to a value that it does not allow, it raises ``TraitError`` that says what is allowed. A
+    value that comes through a link, from a slider of another range, becomes the nearest that is allowed.
     """
 
     kind: str
 
     def __init__(self, default: Value, *, label: str, help: str = "", unit: str = "", **kwargs: Any) -> None:
-        super().__init__(default, **kwargs)
         self.label, self.unit, self.help_text = label, unit, help
+        super().__init__(default, help=f"{self.about()}: {self.explained()}.", **kwargs)
         self.tag(sync=True)
+
+    def about(self) -> str:
+        """What the control is, in words."""
+        unit = f" ({self.unit})" if self.unit else ""
+        return f"{self.label}{unit}, {self.help_text}" if self.help_text else f"{self.label}{unit}"
+
+    def annotation(self) -> Any:
+        """The type of its values, for signatures."""
+        raise NotImplementedError
 
     def allowed(self) -> str:
         """What values are allowed, in words, for error messages."""
         raise NotImplementedError
+
+    def explained(self) -> str:
+        """What values are allowed, in words, for help."""
+        return self.allowed()
 
     def coerce(self, value: Any) -> Value:
         """``value`` as the plain JSON value it stands for; raises ``ValueError`` or ``TypeError`` if it is none."""
@@ -47,7 +63,19 @@ class Control(TraitType[Value, Value]):
             return self.coerce(value)
         except (ValueError, TypeError):
             owner = type(obj).__name__ if obj is not None else "this lab"
-            raise TraitError(f"{owner}: {self.name} must be {self.allowed()}; got {value!r}") from None
+            told = f"{owner}: {self.name} must be {self.allowed()}; got {value!r}"
+        try:
+            nearest = self.nearest(value)
+        except (ValueError, TypeError):
+            raise TraitError(told) from None
+        if _comes_through_a_link():
+            obj.clamped(self.name, f"{told}, so it is {nearest!r}. This is said once.")
+            return nearest
+        raise TraitError(f"{told} (the nearest allowed value is {nearest!r})")
+
+    def nearest(self, value: Any) -> Value:
+        """The allowed value nearest to ``value``; raises ``ValueError`` or ``TypeError`` where there is none."""
+        raise ValueError
 
     def details(self) -> dict[str, Any]:
         """What a kind of control declares beside what all do."""
@@ -68,6 +96,19 @@ class Control(TraitType[Value, Value]):
     def sample(self, rng: np.random.Generator) -> Value:
         """A random allowed value, for tests that compare the two computations of a lab."""
         raise NotImplementedError
+
+
+def _comes_through_a_link() -> bool:
+    """Whether ``traitlets.link`` or a front end sets the value: there an error would reach nobody who could mend it."""
+    both = (link.link, link._update_target, link._update_source)
+    ways = (*both, directional_link.link, directional_link._update, Widget.set_state)
+    linked = {way.__code__ for way in ways}
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_code in linked:
+            return True
+    return False
 
 
 def _real(value: Any) -> float:
@@ -100,12 +141,20 @@ class Number(Control[float]):
         """The range in words."""
         return f"a number from {self.min} to {self.max}"
 
+    def annotation(self) -> Any:
+        """``float``."""
+        return float
+
     def coerce(self, value: Any) -> float:
         """A finite number in the range, of Python or NumPy, as a ``float``."""
         number = _real(value)
         if not self.min <= number <= self.max:
             raise ValueError
         return number
+
+    def nearest(self, value: Any) -> float:
+        """The number, or the end of the range on its side."""
+        return min(max(_real(value), self.min), self.max)
 
     def details(self) -> dict[str, Any]:
         """Range and step."""
@@ -130,9 +179,17 @@ class Integer(Number):
         """The range in words."""
         return f"a whole number from {self.min} to {self.max}"
 
+    def annotation(self) -> Any:
+        """``int``."""
+        return int
+
     def coerce(self, value: Any) -> int:
         """A whole number in the range, written 3 or 3.0, as an ``int``."""
         return int(super().coerce(_whole(value)))
+
+    def nearest(self, value: Any) -> int:
+        """The whole number nearest to it, or the end of the range on its side."""
+        return round(super().nearest(value))
 
     def sample(self, rng: np.random.Generator) -> int:
         """Uniform over the range."""
@@ -169,6 +226,10 @@ class Listed(Control[int]):
         shown = ", ".join(map(str, self.values[:3]))
         return f"one of the {len(self.values)} whole numbers {shown}, ... {self.values[-1]}, as in .values"
 
+    def annotation(self) -> Any:
+        """``int``."""
+        return int
+
     def coerce(self, value: Any) -> int:
         """A number of the list, as an ``int``."""
         number = _whole(value)
@@ -176,19 +237,10 @@ class Listed(Control[int]):
             raise ValueError
         return number
 
-    def validate(self, obj: Any, value: Any) -> int:
-        """As every control, and the error names the nearest number that is allowed."""
-        try:
-            return super().validate(obj, value)
-        except TraitError as error:
-            raise TraitError(f"{error}{self._nearest(value)}") from None
-
-    def _nearest(self, value: Any) -> str:
-        try:
-            number = _real(value)
-        except (TypeError, ValueError):
-            return ""
-        return f" (the nearest allowed value is {min(self.values, key=lambda v: abs(v - number))})"
+    def nearest(self, value: Any) -> int:
+        """The nearest number of the list."""
+        number = _real(value)
+        return min(self.values, key=lambda one: abs(one - number))
 
     def details(self) -> dict[str, Any]:
         """The list."""
@@ -211,6 +263,14 @@ class Choice(Control[str]):
     def allowed(self) -> str:
         """The values that can be chosen, without their labels."""
         return f"one of {', '.join(map(repr, self.options))}"
+
+    def explained(self) -> str:
+        """The values that can be chosen, each with what it means."""
+        return "one of " + ", ".join(f"{value!r} ({label})" for value, label in self.options.items())
+
+    def annotation(self) -> Any:
+        """The values, as a ``Literal``."""
+        return Literal[tuple(self.options)]
 
     def coerce(self, value: Any) -> str:
         """A value that can be chosen, as it is."""
@@ -251,6 +311,10 @@ class Vector(Control[list[float]]):
         """Length and range in words."""
         return f"a list of {self.min_length} to {self.max_length} numbers from {self.min} to {self.max}"
 
+    def annotation(self) -> Any:
+        """A list of ``float``."""
+        return list[float]
+
     def coerce(self, value: Any) -> list[float]:
         """Any iterable of allowed numbers but a text, as a list of ``float``."""
         if isinstance(value, (str, bytes)):
@@ -261,6 +325,10 @@ class Vector(Control[list[float]]):
         ):
             raise ValueError
         return numbers
+
+    def nearest(self, value: Any) -> list[float]:
+        """Each number in the range; raises ``ValueError`` if there are too few or too many."""
+        return self.coerce([min(max(_real(v), self.min), self.max) for v in value])
 
     def details(self) -> dict[str, Any]:
         """Range, step, shortest and longest."""

@@ -179,8 +179,8 @@ class LayersLab(Lab):
         ),
     )
 
-    n = Listed(4096, values=LENGTHS, label="tokens n")
-    d = Listed(512, values=WIDTHS, label="width d", help="length of a token's vector")
-    kernel = Listed(3, values=KERNELS, label="kernel k", help="places that a convolution sees")
-    window = Listed(64, values=WINDOWS, label="window r", help="places that restricted attention sees")
-    count = Choice("table", options=COUNTS, label="count")
+    n: Listed = Listed(default=4096, values=LENGTHS, label="tokens n")
+    d: Listed = Listed(default=512, values=WIDTHS, label="width d", help="length of a token's vector")
+    kernel: Listed = Listed(default=3, values=KERNELS, label="kernel k", help="places that a convolution sees")
+    window: Listed = Listed(default=64, values=WINDOWS, label="window r", help="places that restricted attention sees")
+    count: Choice = Choice(default="table", options=COUNTS, label="count")

@@ -164,9 +164,13 @@ class PathLab(Lab):
         ),
     )
 
-    scale = Number(1.0, min=0.5, max=1.8, step=0.05, label="scale of W")
-    unit = Choice("loud", options=UNITS, label="unit")
-    matrix = Choice("normal", options=MATRICES, label="W is made of")
-    gate = Number(0.0, min=0.0, max=0.99, step=0.01, label="gate f", help="share of the old state that stays")
-    lead = Number(0.0, min=0.0, max=10.0, step=0.5, label="lead", help="what the score of that token is raised by")
-    seed = Seed(1, label="draw", help="which 21 draws")
+    scale: Number = Number(default=1.0, min=0.5, max=1.8, step=0.05, label="scale of W")
+    unit: Choice = Choice(default="loud", options=UNITS, label="unit")
+    matrix: Choice = Choice(default="normal", options=MATRICES, label="W is made of")
+    gate: Number = Number(
+        default=0.0, min=0.0, max=0.99, step=0.01, label="gate f", help="share of the old state that stays"
+    )
+    lead: Number = Number(
+        default=0.0, min=0.0, max=10.0, step=0.5, label="lead", help="what the score of that token is raised by"
+    )
+    seed: Seed = Seed(default=1, label="draw", help="which 21 draws")

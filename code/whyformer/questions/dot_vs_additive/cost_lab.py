@@ -121,5 +121,5 @@ class CostLab(Lab):
         ),
     )
 
-    n = Listed(512, values=list(N), label="tokens n")
-    d_k = Listed(64, values=list(D_K), label="dₖ")
+    n: Listed = Listed(default=512, values=list(N), label="tokens n")
+    d_k: Listed = Listed(default=64, values=list(D_K), label="dₖ")

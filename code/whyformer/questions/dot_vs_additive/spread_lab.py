@@ -159,12 +159,22 @@ class SpreadLab(Lab):
         ),
     )
 
-    d_k = Listed(1024, values=D, label="dₖ")
-    start = Choice("one", options=STARTS, label="entries of a")
-    size_q = Number(
-        1.0, min=0.25, max=4.0, step=0.25, label="size of q", help="standard deviation of the entries of the query"
+    d_k: Listed = Listed(default=1024, values=D, label="dₖ")
+    start: Choice = Choice(default="one", options=STARTS, label="entries of a")
+    size_q: Number = Number(
+        default=1.0,
+        min=0.25,
+        max=4.0,
+        step=0.25,
+        label="size of q",
+        help="standard deviation of the entries of the query",
     )
-    size_k = Number(
-        1.0, min=0.25, max=4.0, step=0.25, label="size of k", help="standard deviation of the entries of each key"
+    size_k: Number = Number(
+        default=1.0,
+        min=0.25,
+        max=4.0,
+        step=0.25,
+        label="size of k",
+        help="standard deviation of the entries of each key",
     )
-    seed = Seed(5, label="draw", help="which query, keys and vector a")
+    seed: Seed = Seed(default=5, label="draw", help="which query, keys and vector a")

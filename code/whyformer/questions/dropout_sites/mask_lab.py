@@ -198,10 +198,17 @@ class MaskLab(Lab):
         ),
     )
 
-    site = Choice("attention", options=SITES, label="dropout on")
-    p = Number(0.1, min=0.0, max=0.5, step=0.05, label="rate p", help="the probability of each entry to be dropped")
-    spread = Number(
-        1.5, min=0.0, max=3.0, step=0.1, label="spread", help="of the numbers that arrive; 0: all scores are equal"
+    site: Choice = Choice(default="attention", options=SITES, label="dropout on")
+    p: Number = Number(
+        default=0.1, min=0.0, max=0.5, step=0.05, label="rate p", help="the probability of each entry to be dropped"
     )
-    scaling = Choice("train", options=SCALING, label="scaled")
-    seed = Seed(44, label="draw", help="which masks")
+    spread: Number = Number(
+        default=1.5,
+        min=0.0,
+        max=3.0,
+        step=0.1,
+        label="spread",
+        help="of the numbers that arrive; 0: all scores are equal",
+    )
+    scaling: Choice = Choice(default="train", options=SCALING, label="scaled")
+    seed: Seed = Seed(default=44, label="draw", help="which masks")

@@ -134,15 +134,17 @@ class SitesLab(Lab):
         ),
     )
 
-    embedding = Choice("no", options=PLACING, label=PLACES["embedding"])
-    projections = Choice("no", options=PLACING, label=PLACES["projections"])
-    attention = Choice("no", options=PLACING, label=PLACES["attention"])
-    attention_out = Choice("no", options=PLACING, label=PLACES["attention_out"])
-    stream = Choice("no", options=PLACING, label=PLACES["stream"])
-    hidden = Choice("no", options=PLACING, label=PLACES["hidden"])
-    feed_out = Choice("no", options=PLACING, label=PLACES["feed_out"])
-    source = Choice(
-        "hidden", options={"hidden": "nothing yet", **{k: s.label for k, s in SOURCES.items()}}, label="compare with"
+    embedding: Choice = Choice(default="no", options=PLACING, label=PLACES["embedding"])
+    projections: Choice = Choice(default="no", options=PLACING, label=PLACES["projections"])
+    attention: Choice = Choice(default="no", options=PLACING, label=PLACES["attention"])
+    attention_out: Choice = Choice(default="no", options=PLACING, label=PLACES["attention_out"])
+    stream: Choice = Choice(default="no", options=PLACING, label=PLACES["stream"])
+    hidden: Choice = Choice(default="no", options=PLACING, label=PLACES["hidden"])
+    feed_out: Choice = Choice(default="no", options=PLACING, label=PLACES["feed_out"])
+    source: Choice = Choice(
+        default="hidden",
+        options={"hidden": "nothing yet", **{k: s.label for k, s in SOURCES.items()}},
+        label="compare with",
     )
 
     @staticmethod

@@ -181,9 +181,13 @@ class BalanceLab(Lab):
         ),
     )
 
-    multiplier = Choice("off", options={"off": "1", "on": "√d_model"}, label="multiply words by")
-    spread = Choice("root", options=SPREADS, label="spread of the table", help="standard deviation of its entries")
-    positions = Choice("sine", options={"sine": "sines", "learned": "drawn like words"}, label="positions")
-    norm = Choice("off", options={"off": "nothing", "on": "LayerNorm"}, label="behind the sum")
-    d_model = Listed(512, values=WIDTHS, label="d_model")
-    seed = Seed(3, label="draw", help="which random table")
+    multiplier: Choice = Choice(default="off", options={"off": "1", "on": "√d_model"}, label="multiply words by")
+    spread: Choice = Choice(
+        default="root", options=SPREADS, label="spread of the table", help="standard deviation of its entries"
+    )
+    positions: Choice = Choice(
+        default="sine", options={"sine": "sines", "learned": "drawn like words"}, label="positions"
+    )
+    norm: Choice = Choice(default="off", options={"off": "nothing", "on": "LayerNorm"}, label="behind the sum")
+    d_model: Listed = Listed(default=512, values=WIDTHS, label="d_model")
+    seed: Seed = Seed(default=3, label="draw", help="which random table")

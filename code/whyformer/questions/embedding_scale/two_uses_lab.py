@@ -139,8 +139,10 @@ class TwoUsesLab(Lab):
         ),
     )
 
-    spread = Choice("root", options=SPREADS, label="spread of the table", help="standard deviation of its entries")
-    into = Choice("one", options={"one": "× 1", "root": "× √d_model"}, label="on the way in")
-    out = Choice("one", options={"one": "× 1", "root": "÷ √d_model"}, label="on the way out")
-    d_model = Listed(512, values=WIDTHS, label="d_model")
-    seed = Seed(3, label="draw", help="which random logits")
+    spread: Choice = Choice(
+        default="root", options=SPREADS, label="spread of the table", help="standard deviation of its entries"
+    )
+    into: Choice = Choice(default="one", options={"one": "× 1", "root": "× √d_model"}, label="on the way in")
+    out: Choice = Choice(default="one", options={"one": "× 1", "root": "÷ √d_model"}, label="on the way out")
+    d_model: Listed = Listed(default=512, values=WIDTHS, label="d_model")
+    seed: Seed = Seed(default=3, label="draw", help="which random logits")

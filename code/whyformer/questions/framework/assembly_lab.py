@@ -178,13 +178,23 @@ class AssemblyLab(Lab):
         ),
     )
 
-    kind = Choice("both", options=KINDS, label="model")
-    block = Choice("feed_forward", options={name: block.name for name, block in BLOCKS.items()}, label="block")
-    d_model = Listed(512, values=[32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048], label="d_model")
-    n_heads = Listed(8, values=[1, 2, 4, 6, 8, 12, 16, 32], label="heads h")
-    d_ff = Listed(2048, values=[64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192], label="d_ff")
-    n_layers = Integer(6, min=1, max=48, label="layers N", help="in each stack")
-    vocabulary = Listed(
-        37000, values=[1000, 2000, 5000, 10_000, 20_000, 30_522, 37_000, 50_257, 100_000, 250_000], label="vocabulary V"
+    kind: Choice = Choice(default="both", options=KINDS, label="model")
+    block: Choice = Choice(
+        default="feed_forward", options={name: block.name for name, block in BLOCKS.items()}, label="block"
     )
-    n_tokens = Listed(64, values=[1, *(2**i for i in range(3, 15))], label="tokens n", help="of source and of target")
+    d_model: Listed = Listed(
+        default=512, values=[32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048], label="d_model"
+    )
+    n_heads: Listed = Listed(default=8, values=[1, 2, 4, 6, 8, 12, 16, 32], label="heads h")
+    d_ff: Listed = Listed(
+        default=2048, values=[64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192], label="d_ff"
+    )
+    n_layers: Integer = Integer(default=6, min=1, max=48, label="layers N", help="in each stack")
+    vocabulary: Listed = Listed(
+        default=37000,
+        values=[1000, 2000, 5000, 10_000, 20_000, 30_522, 37_000, 50_257, 100_000, 250_000],
+        label="vocabulary V",
+    )
+    n_tokens: Listed = Listed(
+        default=64, values=[1, *(2**i for i in range(3, 15))], label="tokens n", help="of source and of target"
+    )

@@ -163,14 +163,16 @@ class WiringLab(Lab):
         ),
     )
 
-    mask = Choice(
-        "late",
+    mask: Choice = Choice(
+        default="late",
         options={"causal": "up to itself", "late": "one too far", "none": "no mask"},
         label="masked self-attention looks",
     )
-    memory = Choice(
-        "encoder", options={"encoder": "the encoder", "decoder": "the decoder"}, label="cross-attention: K and V from"
+    memory: Choice = Choice(
+        default="encoder",
+        options={"encoder": "the encoder", "decoder": "the decoder"},
+        label="cross-attention: K and V from",
     )
-    position = Integer(1, min=1, max=5, label="output", help="which row")
-    changed = Integer(6, min=1, max=9, label="word exchanged", help="which column")
-    seed = Seed(9, label="draw", help="which random weights")
+    position: Integer = Integer(default=1, min=1, max=5, label="output", help="which row")
+    changed: Integer = Integer(default=6, min=1, max=9, label="word exchanged", help="which column")
+    seed: Seed = Seed(default=9, label="draw", help="which random weights")

@@ -211,8 +211,8 @@ class BudgetLab(Lab):
         ),
     )
 
-    pattern = Choice("shuffled", options=PATTERNS, label="each query wants")
-    width = Choice("split", options=WIDTHS, label="size of a head dₖ")
-    heads = Listed(32, values=HEADS, label="heads h")
-    gain = Listed(1, values=GAINS, label="gain", help="the fitted scores are multiplied by it")
-    seed = Seed(3, label="draw", help="which shuffled order")
+    pattern: Choice = Choice(default="shuffled", options=PATTERNS, label="each query wants")
+    width: Choice = Choice(default="split", options=WIDTHS, label="size of a head dₖ")
+    heads: Listed = Listed(default=32, values=HEADS, label="heads h")
+    gain: Listed = Listed(default=1, values=GAINS, label="gain", help="the fitted scores are multiplied by it")
+    seed: Seed = Seed(default=3, label="draw", help="which shuffled order")

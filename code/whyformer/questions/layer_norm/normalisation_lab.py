@@ -215,16 +215,16 @@ class NormalisationLab(Lab):
         ),
     )
 
-    norm = Choice("batch", options=NORMS, label="norm")
-    padding = Choice(
-        "left_out", options={"left_out": "left out of the statistics", "counted": "counted"}, label="padding is"
+    norm: Choice = Choice(default="batch", options=NORMS, label="norm")
+    padding: Choice = Choice(
+        default="left_out", options={"left_out": "left out of the statistics", "counted": "counted"}, label="padding is"
     )
-    first = Choice(
-        "children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
+    first: Choice = Choice(
+        default="children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
     )
-    length = Listed(3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
-    batch = Listed(4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")
-    padded_to = Listed(4, values=[4, 5, 6], label="positions with padding", help="it was 4")
-    which = Choice("A", options={name: name for name in NAMES}, label="cell in sentence")
-    position = Integer(2, min=1, max=6, label="position of the cell")
-    feature = Listed(2, values=[1, 2, 3, 4], label="feature of the cell")
+    length: Listed = Listed(default=3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
+    batch: Listed = Listed(default=4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")
+    padded_to: Listed = Listed(default=4, values=[4, 5, 6], label="positions with padding", help="it was 4")
+    which: Choice = Choice(default="A", options={name: name for name in NAMES}, label="cell in sentence")
+    position: Integer = Integer(default=2, min=1, max=6, label="position of the cell")
+    feature: Listed = Listed(default=2, values=[1, 2, 3, 4], label="feature of the cell")

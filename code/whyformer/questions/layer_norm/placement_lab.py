@@ -144,10 +144,10 @@ class PlacementLab(Lab):
         ),
     )
 
-    n_layers = Listed(32, values=DEPTHS, label="layers L")
-    inside = Choice("feed", options=INSIDE, label="each layer has")
-    quantity = Choice("matrix", options=QUANTITIES, label="show the gradient")
-    seed = Seed(1, label="draw", help="which random weights")
+    n_layers: Listed = Listed(default=32, values=DEPTHS, label="layers L")
+    inside: Choice = Choice(default="feed", options=INSIDE, label="each layer has")
+    quantity: Choice = Choice(default="matrix", options=QUANTITIES, label="show the gradient")
+    seed: Seed = Seed(default=1, label="draw", help="which random weights")
 
     def table(self) -> pd.DataFrame:
         """The chosen gradient by layer, median over the draws; at the stream layer 0 is what enters the first layer."""

@@ -159,7 +159,7 @@ class RemovedHeadLab(Lab):
         ),
     )
 
-    layer = Integer(1, min=1, max=N_LAYERS, label="layer")
-    head = Integer(3, min=1, max=N_HEADS, label="head")
-    quantity = Choice("distance", options=QUANTITIES, label="compare with")
-    cells = Choice("maps", options=CELLS, label="cells show")
+    layer: Integer = Integer(default=1, min=1, max=N_LAYERS, label="layer")
+    head: Integer = Integer(default=3, min=1, max=N_HEADS, label="head")
+    quantity: Choice = Choice(default="distance", options=QUANTITIES, label="compare with")
+    cells: Choice = Choice(default="maps", options=CELLS, label="cells show")

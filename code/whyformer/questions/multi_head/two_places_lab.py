@@ -200,16 +200,16 @@ class TwoPlacesLab(Lab):
         ),
     )
 
-    heads = Choice("one", options=HEADS, label="heads")
-    asked = Choice("whole", options=ASKED, label="asked for")
-    first = Vector(
-        [0, 4, 0, 4, 0], min=0, max=8, step=0.1, min_length=N_BOXES, max_length=N_BOXES,
+    heads: Choice = Choice(default="one", options=HEADS, label="heads")
+    asked: Choice = Choice(default="whole", options=ASKED, label="asked for")
+    first: Vector = Vector(
+        default=[0, 4, 0, 4, 0], min=0, max=8, step=0.1, min_length=N_BOXES, max_length=N_BOXES,
         label="scores of head 1", help="drag a bar, or choose it with Tab and use the arrow keys",
     )  # fmt: skip
-    second = Vector(
-        [0, 0, 0, 8, 0], min=0, max=8, step=0.1, min_length=N_BOXES, max_length=N_BOXES,
+    second: Vector = Vector(
+        default=[0, 0, 0, 8, 0], min=0, max=8, step=0.1, min_length=N_BOXES, max_length=N_BOXES,
         label="scores of head 2", help="drag a bar, or choose it with Tab and use the arrow keys",
     )  # fmt: skip
-    left = Integer(2, min=1, max=N_BOXES, label="slot 1 should hold box")
-    right = Integer(4, min=1, max=N_BOXES, label="slot 2 should hold box")
-    seed = Seed(2172, label="draw", help="which colours are in the boxes")
+    left: Integer = Integer(default=2, min=1, max=N_BOXES, label="slot 1 should hold box")
+    right: Integer = Integer(default=4, min=1, max=N_BOXES, label="slot 2 should hold box")
+    seed: Seed = Seed(default=2172, label="draw", help="which colours are in the boxes")

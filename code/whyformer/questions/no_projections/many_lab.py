@@ -135,12 +135,17 @@ class ManyLab(Lab):
         ),
     )
 
-    projections = Choice("none", options=PROJECTIONS, label="scores from")
-    values = Choice("x", options={"x": "x", "w": "W_V"}, label="values from")
-    divisor = Choice("sqrt", options={"1": "not divided", "sqrt": "÷ √d"}, label="scores are")
-    d = Listed(64, values=LAW_D, label="d", help="numbers in each token's vector")
-    n_tokens = Integer(16, min=2, max=32, label="tokens")
-    spread = Number(
-        0.0, min=0.0, max=1.0, step=0.05, label="spread of the lengths", help="standard deviation of their logarithm"
+    projections: Choice = Choice(default="none", options=PROJECTIONS, label="scores from")
+    values: Choice = Choice(default="x", options={"x": "x", "w": "W_V"}, label="values from")
+    divisor: Choice = Choice(default="sqrt", options={"1": "not divided", "sqrt": "÷ √d"}, label="scores are")
+    d: Listed = Listed(default=64, values=LAW_D, label="d", help="numbers in each token's vector")
+    n_tokens: Integer = Integer(default=16, min=2, max=32, label="tokens")
+    spread: Number = Number(
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        step=0.05,
+        label="spread of the lengths",
+        help="standard deviation of their logarithm",
     )
-    seed = Seed(5, label="draw", help="which random tokens and matrices")
+    seed: Seed = Seed(default=5, label="draw", help="which random tokens and matrices")

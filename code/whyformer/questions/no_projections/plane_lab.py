@@ -158,13 +158,15 @@ class PlaneLab(Lab):
         ),
     )
 
-    lengths = Vector(
-        [0.7, 2.6, 1.2, 1.0], min=0, max=REACH, step=0.05, min_length=N, max_length=N,
+    lengths: Vector = Vector(
+        default=[0.7, 2.6, 1.2, 1.0], min=0, max=REACH, step=0.05, min_length=N, max_length=N,
         label="lengths", help="drag a bar or the tip of an arrow",
     )  # fmt: skip
-    angles = Vector(
-        [15, 40, 155, -75], min=-180, max=180, step=1, min_length=N, max_length=N,
+    angles: Vector = Vector(
+        default=[15, 40, 155, -75], min=-180, max=180, step=1, min_length=N, max_length=N,
         label="angles", help="in degrees; drag a bar or the tip of an arrow",
     )  # fmt: skip
-    divisor = Number(1.4, min=0.2, max=5.0, step=0.1, label="divide the scores by", help="√2 = 1.4 for two dimensions")
-    rounds = Integer(0, min=0, max=MOST_ROUNDS, label="rounds of attention")
+    divisor: Number = Number(
+        default=1.4, min=0.2, max=5.0, step=0.1, label="divide the scores by", help="√2 = 1.4 for two dimensions"
+    )
+    rounds: Integer = Integer(default=0, min=0, max=MOST_ROUNDS, label="rounds of attention")

@@ -125,9 +125,16 @@ class RealHeadsLab(Lab):
         ),
     )
 
-    blend = Number(
-        0.0, min=0.0, max=1.0, step=0.05, label="from trained to symmetric", help="1: the centred scores are symmetric"
+    blend: Number = Number(
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        step=0.05,
+        label="from trained to symmetric",
+        help="1: the centred scores are symmetric",
     )
-    layer = Integer(1, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
-    head = Integer(3, min=1, max=N_HEADS, label="head")
-    text = Choice("boy", options={"boy": "I am a boy.", "root": "Why divide by the root?"}, label="sentence")
+    layer: Integer = Integer(default=1, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
+    head: Integer = Integer(default=3, min=1, max=N_HEADS, label="head")
+    text: Choice = Choice(
+        default="boy", options={"boy": "I am a boy.", "root": "Why divide by the root?"}, label="sentence"
+    )

@@ -187,16 +187,27 @@ class TwoQuestionsLab(Lab):
         ),
     )
 
-    text = Choice("boy", options={name: " ".join(words) for name, words in TEXTS.items()}, label="words")
-    mix = Number(
-        0.0, min=0.0, max=1.0, step=0.05, label="from one matrix to two", help="0: W_K = W_Q; 1: independent of W_Q"
+    text: Choice = Choice(
+        default="boy", options={name: " ".join(words) for name, words in TEXTS.items()}, label="words"
     )
-    first = Integer(3, min=1, max=5, label="word A", help="its place in the sentence; or click on a cell")
-    second = Integer(4, min=1, max=5, label="word B", help="its place in the sentence; or click on a cell")
-    d_k = Listed(4, values=[1, 2, 4, 8], label="dₖ", help="d_model is 8")
-    form = Choice(
-        "drawn",
+    mix: Number = Number(
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        step=0.05,
+        label="from one matrix to two",
+        help="0: W_K = W_Q; 1: independent of W_Q",
+    )
+    first: Integer = Integer(
+        default=3, min=1, max=5, label="word A", help="its place in the sentence; or click on a cell"
+    )
+    second: Integer = Integer(
+        default=4, min=1, max=5, label="word B", help="its place in the sentence; or click on a cell"
+    )
+    d_k: Listed = Listed(default=4, values=[1, 2, 4, 8], label="dₖ", help="d_model is 8")
+    form: Choice = Choice(
+        default="drawn",
         options={"drawn": "W_Q and W_K", "turned": "W_Q R and W_K R⁻ᵀ", "identity": "W_Q W_Kᵀ and identity"},
         label="the same scores from",
     )
-    seed = Seed(739, label="draw", help="which random words and matrices")
+    seed: Seed = Seed(default=739, label="draw", help="which random words and matrices")

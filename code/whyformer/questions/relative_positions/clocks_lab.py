@@ -154,7 +154,7 @@ class ClocksLab(Lab):
         ),
     )
 
-    scheme = Choice("added", options=SCHEMES, label="query and key: W is W_Q, W_K")
-    position = Integer(6, min=0, max=STARTS - 1, label="both move: query at")
-    distance = Integer(3, min=0, max=FURTHEST, label="key after it by")
-    seed = Seed(44, label="draw", help="of both words, W_Q and W_K")
+    scheme: Choice = Choice(default="added", options=SCHEMES, label="query and key: W is W_Q, W_K")
+    position: Integer = Integer(default=6, min=0, max=STARTS - 1, label="both move: query at")
+    distance: Integer = Integer(default=3, min=0, max=FURTHEST, label="key after it by")
+    seed: Seed = Seed(default=44, label="draw", help="of both words, W_Q and W_K")

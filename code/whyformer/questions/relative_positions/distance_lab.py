@@ -164,7 +164,9 @@ class DistanceLab(Lab):
         ),
     )
 
-    wish = Choice("fade", options=WISHES, label="wished: most weight on")
-    length = Listed(128, values=LENGTHS, label="trained length")
-    beyond = Choice("on", options=BEYOND, label="the clocks")
-    held = Choice("little", options=HELD, label="long queries are held down", help="the penalty on the fitted hands")
+    wish: Choice = Choice(default="fade", options=WISHES, label="wished: most weight on")
+    length: Listed = Listed(default=128, values=LENGTHS, label="trained length")
+    beyond: Choice = Choice(default="on", options=BEYOND, label="the clocks")
+    held: Choice = Choice(
+        default="little", options=HELD, label="long queries are held down", help="the penalty on the fitted hands"
+    )

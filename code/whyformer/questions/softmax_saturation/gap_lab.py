@@ -104,4 +104,4 @@ class GapLab(Lab):
         ),
     )
 
-    a = Number(8.0, min=0.0, max=A_MAX, step=0.05, label="a")
+    a: Number = Number(default=8.0, min=0.0, max=A_MAX, step=0.05, label="a")

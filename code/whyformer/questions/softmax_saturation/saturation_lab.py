@@ -127,10 +127,14 @@ class SaturationLab(Lab):
         ),
     )
 
-    logits = Vector(
-        [8, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,
+    logits: Vector = Vector(
+        default=[8, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,
         label="logits", help="drag a bar, or choose it with Tab and use the arrow keys",
     )  # fmt: skip
-    temperature = Number(1.0, min=0.5, max=5.0, step=0.05, label="temperature", help="the logits are divided by it")
-    offset = Number(0.0, min=0.0, max=1000.0, step=10.0, label="add to every logit", help="a shift that all share")
-    upstream = Choice("largest", options=UPSTREAM, label="upstream gradient")
+    temperature: Number = Number(
+        default=1.0, min=0.5, max=5.0, step=0.05, label="temperature", help="the logits are divided by it"
+    )
+    offset: Number = Number(
+        default=0.0, min=0.0, max=1000.0, step=10.0, label="add to every logit", help="a shift that all share"
+    )
+    upstream: Choice = Choice(default="largest", options=UPSTREAM, label="upstream gradient")

@@ -1,6 +1,6 @@
 """Where are weights shared, and why?"""
 
-from whyformer.questions.weight_tying.plane_lab import PlaneLab
+from whyformer.questions.weight_tying.rows_lab import RowsLab
 from whyformer.questions.weight_tying.traffic_lab import TrafficLab
 
-__all__ = ["PlaneLab", "TrafficLab"]
+__all__ = ["RowsLab", "TrafficLab"]

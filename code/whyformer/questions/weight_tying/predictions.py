@@ -1,7 +1,7 @@
 """What the chapter asks before it tells."""
 
 from whyformer.lab import Option, Predict
-from whyformer.questions.weight_tying.plane_lab import PlaneLab
+from whyformer.questions.weight_tying.rows_lab import RowsLab
 
 
 def predict_nearest() -> Predict:
@@ -34,6 +34,6 @@ def predict_nearest() -> Predict:
                 "word wins.",
             ),
         ],
-        lab=PlaneLab,
+        lab=RowsLab,
         step=1,
     )

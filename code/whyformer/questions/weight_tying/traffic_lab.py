@@ -142,7 +142,9 @@ class TrafficLab(Lab):
         ),
     )
 
-    tied = Choice("untied", options=TIED, label="tables")
-    tokens = Listed(32, values=TOKENS, label="tokens in the batch")
-    exponent = Number(1.0, min=0.0, max=1.0, step=0.1, label="Zipf's exponent", help="0: all words equally frequent")
-    seed = Seed(3, label="draw")
+    tied: Choice = Choice(default="untied", options=TIED, label="tables")
+    tokens: Listed = Listed(default=32, values=TOKENS, label="tokens in the batch")
+    exponent: Number = Number(
+        default=1.0, min=0.0, max=1.0, step=0.1, label="Zipf's exponent", help="0: all words equally frequent"
+    )
+    seed: Seed = Seed(default=3, label="draw")

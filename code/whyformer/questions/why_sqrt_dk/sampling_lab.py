@@ -186,11 +186,13 @@ class SamplingLab(Lab):
         ),
     )
 
-    d_k = Listed(64, values=D_K, label="dₖ", help="how many products are added up")
-    distribution = Choice(
-        "normal",
+    d_k: Listed = Listed(default=64, values=D_K, label="dₖ", help="how many products are added up")
+    distribution: Choice = Choice(
+        default="normal",
         options={"normal": "normal", "uniform": "uniform", "sign": "−1 or 1", "bernoulli": "0 or 1, mean left in"},
         label="components are",
     )
-    n_pairs = Listed(10_000, values=[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000], label="pairs (q, k)")
-    seed = Seed(1, label="draw", help="which random pairs")
+    n_pairs: Listed = Listed(
+        default=10_000, values=[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000], label="pairs (q, k)"
+    )
+    seed: Seed = Seed(default=1, label="draw", help="which random pairs")

@@ -203,17 +203,17 @@ class ScaleLab(Lab):
         ),
     )
 
-    d_k = Listed(64, values=D_K, label="dₖ", help="size of the query and of each key")
-    n_keys = Listed(8, values=N_KEYS, label="keys", help="how many keys compete for the query")
-    divisor = Choice("1", options=DIVISORS, label="divide the scores")
-    rho = Number(
-        0.0,
+    d_k: Listed = Listed(default=64, values=D_K, label="dₖ", help="size of the query and of each key")
+    n_keys: Listed = Listed(default=8, values=N_KEYS, label="keys", help="how many keys compete for the query")
+    divisor: Choice = Choice(default="1", options=DIVISORS, label="divide the scores")
+    rho: Number = Number(
+        default=0.0,
         min=0.0,
         max=0.9,
         step=0.05,
         label="correlation with q",
         help="of the keys named beside; 0 at initialisation",
     )
-    related = Choice("one", options={"one": "one key", "all": "every key"}, label="correlated keys")
-    quantity = Choice("largest_entry", options=QUANTITIES, label="over many draws, show")
-    seed = Seed(1385, label="draw", help="which random query and keys")
+    related: Choice = Choice(default="one", options={"one": "one key", "all": "every key"}, label="correlated keys")
+    quantity: Choice = Choice(default="largest_entry", options=QUANTITIES, label="over many draws, show")
+    seed: Seed = Seed(default=1385, label="draw", help="which random query and keys")

@@ -112,7 +112,7 @@ class StartLab(Lab):
     data = staticmethod(data)
     compute = staticmethod(compute)
 
-    d_k = Listed(64, values=D_K, label="Vector length dₖ", help="numbers in the query and in each key")
-    divisor = Choice("1", options=DIVISORS, label="divide the scores")
+    d_k: Listed = Listed(default=64, values=D_K, label="Vector length dₖ", help="numbers in the query and in each key")
+    divisor: Choice = Choice(default="1", options=DIVISORS, label="divide the scores")
     # A typical start: at dₖ = 64 the gradient is the median one, and sliding makes it rise by no more than 13 points.
-    seed = Seed(1385, label="start", again="Another start", help="which random query and keys")
+    seed: Seed = Seed(default=1385, label="start", again="Another start", help="which random query and keys")

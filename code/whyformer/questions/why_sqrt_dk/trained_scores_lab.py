@@ -146,8 +146,8 @@ class TrainedScoresLab(Lab):
         ),
     )
 
-    text = Choice(
-        "root",
+    text: Choice = Choice(
+        default="root",
         options={
             "tired": "The animal didn't cross the street because it was too tired.",
             "boy": "I am a boy.",
@@ -155,10 +155,10 @@ class TrainedScoresLab(Lab):
         },
         label="sentence",
     )
-    layer = Integer(5, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
-    head = Integer(6, min=1, max=N_HEADS, label="head")
-    power = Number(
-        0.5,
+    layer: Integer = Integer(default=5, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
+    head: Integer = Integer(default=6, min=1, max=N_HEADS, label="head")
+    power: Number = Number(
+        default=0.5,
         min=0.0,
         max=1.0,
         step=0.05,

@@ -136,6 +136,6 @@ class TrainingLab(Lab):
         ),
     )
 
-    d_k = Listed(64, values=D_K, label="dₖ")
-    rate = Choice("0.001", options={name: name for name in RATE_NAMES}, label="learning rate")
-    quantity = Choice("loss", options=QUANTITIES, label="show")
+    d_k: Listed = Listed(default=64, values=D_K, label="dₖ")
+    rate: Choice = Choice(default="0.001", options={name: name for name in RATE_NAMES}, label="learning rate")
+    quantity: Choice = Choice(default="loss", options=QUANTITIES, label="show")

@@ -1,6 +1,6 @@
-"""The plane lab: rows of an output table and a hidden state as arrows; who wins, and which row is nearest.
+"""The rows lab: rows of an output table and a hidden state as arrows; who wins, and which row is nearest.
 
-Twin: ``plane_lab.ts``.
+Twin: ``rows_lab.ts``.
 """
 
 from __future__ import annotations
@@ -83,10 +83,11 @@ def _turned(angle: float, length: float = 1.1) -> dict[str, list[float]]:
     return {"lengths": [1.3, 2.5, 2.2, 0.6, length], "angles": [-60, 30, 140, 70, angle]}
 
 
-class PlaneLab(Lab):
+class RowsLab(Lab):
     """Four rows of an output table in the plane, and a hidden state: the largest product wins, not the nearest row."""
 
-    title = "Plane lab"
+    formerly = ("plane",)
+    title = "Rows lab"
     hint = ""
     sentence = (
         "Word {best:.0f} has the largest product with h, {logit_best:.2f}, and the probability {y_best:.2f}. Nearest "
@@ -148,12 +149,12 @@ class PlaneLab(Lab):
         ),
     )
 
-    lengths = Vector(
-        [1.3, 2.5, 2.2, 0.6, 1.1], min=0, max=REACH, step=0.05, min_length=N + 1, max_length=N + 1,
+    lengths: Vector = Vector(
+        default=[1.3, 2.5, 2.2, 0.6, 1.1], min=0, max=REACH, step=0.05, min_length=N + 1, max_length=N + 1,
         label="lengths", help="of the four rows and of h; drag a bar or the tip of an arrow",
     )  # fmt: skip
-    angles = Vector(
-        [-60, 30, 140, 70, -12], min=-180, max=180, step=1, min_length=N + 1, max_length=N + 1,
+    angles: Vector = Vector(
+        default=[-60, 30, 140, 70, -12], min=-180, max=180, step=1, min_length=N + 1, max_length=N + 1,
         label="angles", help="in degrees; drag a bar or the tip of an arrow",
     )  # fmt: skip
-    rows = Choice("own", options=ROWS, label="length of the rows")
+    rows: Choice = Choice(default="own", options=ROWS, label="length of the rows")

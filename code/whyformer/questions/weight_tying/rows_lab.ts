@@ -1,4 +1,4 @@
-// The plane lab. Twin of plane_lab.py: same series, same names, same order; the picture stands here alone.
+// The rows lab. Twin of rows_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
 import { bars, column, controls, grid, note, plot, row, texts } from "../../lab/picture/make.ts";
@@ -9,7 +9,7 @@ import { softmax } from "../../maths/softmax.ts";
 const [N, REACH, ONE_LENGTH, TIE, EDGE] = [4, 3, 1.6, 1e-9, 3.4];
 const WORDS = [0, 1, 2, 3];
 
-export type State = States["weight_tying/plane"];
+export type State = States["weight_tying/rows"];
 
 export type Series = ReturnType<typeof compute>;
 

@@ -1,0 +1,129 @@
+"""What Python's tools see of a lab: signatures, help, types, observers, links; and errors that say what was meant."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+import sys
+import warnings
+from collections import Counter
+from subprocess import run
+from typing import Literal
+
+import ipywidgets
+import pytest
+import traitlets
+from book_cases import ROOT
+from lab_cases import LABS, defaults, random_states
+from whyformer.questions.why_sqrt_dk import ScaleLab
+
+every_lab = pytest.mark.parametrize("lab", LABS.values(), ids=LABS)
+
+
+@every_lab
+def test_the_signature_has_every_control_with_its_default_and_can_be_called(lab):
+    parameters = inspect.signature(lab).parameters
+    assert list(parameters) == [*lab.controls(), "size"]
+    called = lab(**{name: one.default for name, one in parameters.items()})
+    assert called.state == defaults(lab) and all(one.annotation is not one.empty for one in parameters.values())
+
+
+@every_lab
+def test_help_says_what_each_control_is_and_what_it_allows(lab):
+    told = pydoc.render_doc(lab, renderer=pydoc.plaintext)
+    for name, control in lab.controls().items():
+        assert f"{name} = {control.default_value!r}" in told
+        assert control.label in told and control.explained() in told
+        assert inspect.getdoc(getattr(lab, name)) == f"{control.about()}: {control.explained()}."
+
+
+def test_a_choice_is_explained_by_its_labels():
+    assert ScaleLab.divisor.explained() == "one of '1' (not divided), 'sqrt' (÷ √dₖ), 'd_k' (÷ dₖ)"
+    assert inspect.signature(ScaleLab).parameters["divisor"].annotation == Literal["1", "sqrt", "d_k"]
+
+
+def test_every_lab_has_a_name_of_its_own():
+    assert Counter(lab.__name__ for lab in LABS.values()).most_common(1)[0][1] == 1
+
+
+@every_lab
+def test_an_unknown_name_is_refused_and_what_was_meant_is_named(lab):
+    one, name = lab(), next(iter(lab.controls()))
+    with pytest.raises(AttributeError, match=f"did you mean '{name}'.*its controls are {name}"):
+        setattr(one, f"{name}x", 1)
+    with pytest.raises(TypeError, match=f"did you mean '{name}'.*allowed are {name}"):
+        lab(**{f"{name}x": 1})
+    assert one.state == defaults(lab)
+    one.layout = {"width": "50%"}  # what every widget has
+
+
+@every_lab
+def test_state_can_be_observed_and_linked_and_is_set_by_its_controls(lab):
+    one, heard = lab(), []
+    one.observe(heard.append, "state")
+    (other,) = random_states(lab, 1, 8)
+    changed = {name: value for name, value in other.items() if value != defaults(lab)[name]}
+    for name, value in changed.items():
+        before = one.state
+        setattr(one, name, value)
+        assert heard[-1]["new"] == one.state and heard[-1]["old"] == before
+    assert len(heard) == len(changed) > 0
+    with pytest.raises(traitlets.TraitError, match="set the controls one by one"):
+        one.state = {}
+
+
+def linked(kind, value):
+    slider = ipywidgets.FloatText(value=0)
+    lab = ScaleLab(d_k=8)
+    kind((slider, "value"), (lab, "d_k")) if kind is traitlets.dlink else kind((lab, "d_k"), (slider, "value"))
+    slider.value = value
+    return lab, slider
+
+
+@pytest.mark.parametrize(("value", "nearest"), [(9000, 4096), (-3, 1), (33, 32), (64, 64)])
+@pytest.mark.parametrize("kind", [traitlets.link, traitlets.dlink])
+def test_a_linked_value_becomes_the_nearest_that_is_allowed(kind, value, nearest):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lab, _ = linked(kind, value)
+    assert lab.d_k == nearest
+
+
+def test_that_a_linked_value_was_not_allowed_is_said_once():
+    with pytest.warns(UserWarning) as told:
+        lab, slider = linked(traitlets.link, 9000)
+        slider.value = 5000
+        slider.value = 64
+    assert lab.d_k == 64 and len(told) == 1
+    assert "ScaleLab: d_k must be one of" in str(told[0].message) and "so it is 4096" in str(told[0].message)
+
+
+def test_a_front_end_may_send_what_is_not_allowed():
+    lab = ScaleLab()
+    with pytest.warns(UserWarning, match="so it is 0.9"):
+        lab.set_state({"rho": 3})
+    assert lab.rho == 0.9
+    with pytest.raises(traitlets.TraitError):
+        lab.rho = 3
+
+
+CODE = """from whyformer.questions.why_sqrt_dk import ScaleLab
+lab = ScaleLab(d_k=64, divisor="sqrt", size="small")
+reveal_type(lab.d_k)
+reveal_type(lab.state)
+ScaleLab(d_k="64")
+lab.rho = "much"
+"""
+
+
+def test_a_type_checker_knows_what_a_lab_takes(tmp_path):
+    (tmp_path / "mine.py").write_text(CODE, encoding="utf-8")
+    ran = run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent", "mine.py"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    told = {int(line.split(":")[1]): line.partition(": ")[2] for line in ran.stdout.splitlines() if "mine.py:" in line}
+    assert sorted(told) == [3, 4, 5, 6], ran.stdout + ran.stderr
+    assert '"int"' in told[3] and "dict[str, Any]" in told[4]
+    assert 'expected "int"' in told[5] and 'variable has type "float"' in told[6]
+    assert (ROOT / "code/whyformer/py.typed").exists()
