@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import json
 import re
@@ -17,6 +18,7 @@ from picture_svg import SVG, drawn
 from traitlets import TraitError
 from whyformer.lab import Choice, Lab, words
 from whyformer.lab.host import still
+from whyformer.lab.lab import PAGES
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -183,8 +185,8 @@ def test_every_word_goes_through_the_lookup(lab, bracketed):
     assert not bare, f"not looked up: {bare}"
 
 
-def check_html(html: str, lab: Lab) -> None:
-    tree = Tree(html)
+def check_html(text: str, lab: Lab) -> None:
+    tree = Tree(text)
     tags = [tag for tag, _ in tree.found]
     assert tags[:4] == ["whyformer-lab", "script", "figure", "svg"] and tags[-1] == "figcaption"
     assert set(tags[4:-1]) <= DRAWN
@@ -198,14 +200,43 @@ def check_html(html: str, lab: Lab) -> None:
 
 
 @every_lab
-def test_html_and_widget_view_stand_side_by_side(lab):
+def test_html_for_a_page_a_picture_for_a_notebook_and_the_widget_view_for_both(lab, monkeypatch):
     one = lab(**random_states(lab, 1, 5)[0])
-    data = one._repr_mimebundle_()[0]
-    check_html(data["text/html"], one)
+    data, about = one._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "image/svg+xml", "text/plain"}
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == one.model_id
-    assert data["text/plain"] == repr(one) and data["image/svg+xml"] == one.svg()
+    assert data["text/plain"] == repr(one) and about["image/svg+xml"] == {"alt": one.description}
+    picture, alone = data["image/svg+xml"], one.svg()
+    bare = re.compile("<style>.*?</style>", re.DOTALL)
+    assert bare.sub("", picture) == bare.sub("", alone)
+    assert "font-face" in alone and "font-face" not in picture
+    monkeypatch.setenv(PAGES, "1")
+    check_html(one._repr_mimebundle_()[0]["text/html"], one)
     assert eval(repr(one), {lab.__name__: lab}).state == one.state
     assert "export default WhyformerLabs.anywidget" in one._esm and ".wf-live" in one._css
+
+
+def test_what_a_notebook_keeps_of_a_lab_is_small():
+    sizes = [sum(len(str(one)) for one in lab()._repr_mimebundle_()[0].values()) for lab in LABS.values()]
+    assert np.median(sizes) <= 40_000 and max(sizes) <= 70_000, sorted(sizes)
+
+
+@every_lab
+def test_without_anything_to_draw_with_a_lab_is_shown_and_its_picture_says_what_is_missing(lab, monkeypatch):
+    monkeypatch.setattr(still, "find_spec", lambda name: None)
+    still.possible.cache_clear()
+    still._engine.cache_clear()
+    one = lab()
+    try:
+        data, _ = one._repr_mimebundle_()
+        assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/plain"}
+        assert "<svg" not in one.html() and f"<figcaption>{html.escape(one.description)}" in one.html()
+        with pytest.raises(ModuleNotFoundError, match=r'pip install "whyformer\[pictures\]"'):
+            one.svg()
+    finally:
+        monkeypatch.undo()
+        still.possible.cache_clear()
+    assert "<svg" in one.html()
 
 
 def test_hostile_words_stay_words():

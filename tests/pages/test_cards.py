@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from book_cases import ROOT
 from page_cases import unfold
 from playwright.sync_api import Locator, Page, expect
 
 PRACTICE, SOFTMAX, SQRT = (f"chapters/{name}" for name in ("practice", "softmax_saturation", "why_sqrt_dk"))
 KEY = "whyformer:card-1:"
+CARDS = sum(file.read_text(encoding="utf-8").count("```{practice-card}") for file in (ROOT / "chapters").glob("*.md"))
 FIRST = "softmax_saturation/saturates"
 LATE = datetime(
     2026, 10, 24, 23, 30, tzinfo=ZoneInfo("Europe/Berlin")
@@ -62,7 +64,7 @@ def answer(page: Page, words: str) -> None:
 def test_what_could_be_said_is_asked_again_after_1_3_and_7_days(practice):
     only = "?cards=saturates"
     page = practice()
-    assert count(page) == "7 cards to say today"
+    assert count(page) == f"{CARDS} cards to say today"
     now = LATE
     for days in (1, 3, 7, 7):
         page.clock.set_fixed_time(now)
@@ -73,15 +75,26 @@ def test_what_could_be_said_is_asked_again_after_1_3_and_7_days(practice):
         says = "Asked again tomorrow." if days == 1 else f"Asked again in {days} days."
         expect(page.locator(".wf-practice-head [role=status]")).to_contain_text(says)
         page.goto(page.url.split("?")[0])
-        assert count(page) == "6 cards to say today"
+        assert count(page) == f"{CARDS - 1} cards to say today"
         midnight = now.replace(hour=0, minute=0) + timedelta(days=days)
         page.clock.set_fixed_time(midnight - timedelta(minutes=1))
         page.reload()
-        assert count(page) == "6 cards to say today"
+        assert count(page) == f"{CARDS - 1} cards to say today"
         now = midnight + timedelta(minutes=30)
         page.clock.set_fixed_time(now)
         page.reload()
-        assert count(page) == "7 cards to say today"
+        assert count(page) == f"{CARDS} cards to say today"
+
+
+@pytest.mark.parametrize("hour", [0, 11, 13, 23])
+def test_what_could_not_be_said_is_asked_again_today_at_any_hour(hour, visit, addresses):
+    page = visit("about:blank", timezone_id="Europe/Berlin")
+    page.clock.set_fixed_time(LATE.replace(hour=hour))
+    page.goto(addresses[SOFTMAX, "file"])
+    one = card(page).first
+    one.locator(".wf-card-turn > summary").click()
+    one.get_by_role("button", name="Not yet").click()
+    expect(one.get_by_role("status")).to_contain_text("Asked again today.")
 
 
 def test_what_is_said_before_it_is_due_is_not_postponed(practice):
@@ -99,19 +112,19 @@ def test_what_is_said_before_it_is_due_is_not_postponed(practice):
 def test_what_could_not_be_said_goes_to_the_end_of_the_pile(practice):
     page = practice()
     answer(page, "Not yet")
-    assert count(page) == "7 cards to say today"
+    assert count(page) == f"{CARDS} cards to say today"
     assert name(page) != FIRST
     page.reload()
-    for left in range(6, 0, -1):
+    for left in range(CARDS - 1, 0, -1):
         assert name(page) != FIRST
         answer(page, "I could say it")
         assert count(page).startswith(f"{left} card")
     assert name(page) == FIRST
     answer(page, "I could say it")
-    assert count(page) == "Nothing is left for today. Next: 7 cards tomorrow."
+    assert count(page) == f"Nothing is left for today. Next: {CARDS} cards tomorrow."
     expect(card(page)).to_have_count(0)
     page.get_by_role("button", name="Go through them again").click()
-    assert count(page) == "7 cards to say today"
+    assert count(page) == f"{CARDS} cards to say today"
 
 
 def test_an_answer_and_forgetting_are_taken_back(practice):
@@ -122,24 +135,24 @@ def test_an_answer_and_forgetting_are_taken_back(practice):
     answer(page, "I could say it")
     after = page.evaluate(kept)
     page.get_by_role("button", name="Undo").click()
-    assert (page.evaluate(kept), name(page), count(page)) == (before, FIRST, "7 cards to say today")
+    assert (page.evaluate(kept), name(page), count(page)) == (before, FIRST, f"{CARDS} cards to say today")
     answer(page, "I could say it")
     assert page.evaluate(kept) == after
     page.get_by_role("button", name="Forget my progress").click()
-    assert (page.evaluate(kept), count(page)) == ([], "7 cards to say today")
+    assert (page.evaluate(kept), count(page)) == ([], f"{CARDS} cards to say today")
     page.get_by_role("button", name="Undo").click()
-    assert (page.evaluate(kept), count(page)) == (after, "6 cards to say today")
+    assert (page.evaluate(kept), count(page)) == (after, f"{CARDS - 1} cards to say today")
 
 
 @pytest.mark.parametrize("text", ["", "garbage", "9 12", "1 -5", "1 1e9", "[1, 2]", "null"])
 def test_a_text_that_nobody_wrote_is_a_new_card(text, practice):
     page = practice({KEY + FIRST: text})
-    assert (name(page), count(page)) == (FIRST, "7 cards to say today")
+    assert (name(page), count(page)) == (FIRST, f"{CARDS} cards to say today")
 
 
 def test_a_clock_that_was_set_back_postpones_nothing(practice):
     page = practice({KEY + FIRST: "3 99999999999999"})
-    assert count(page) == "7 cards to say today"
+    assert count(page) == f"{CARDS} cards to say today"
     answer(page, "I could say it")
     expect(page.locator(".wf-practice-head [role=status]")).to_contain_text("Asked again in 7 days.")
 
@@ -152,14 +165,14 @@ def test_without_storage_all_works_as_long_as_the_page(refused, chromium, addres
     page.goto(addresses[PRACTICE, "file"])
     expect(page.locator(".wf-practice-head [role=status]")).to_contain_text("This browser keeps nothing")
     answer(page, "I could say it")
-    assert count(page) == "6 cards to say today"
+    assert count(page) == f"{CARDS - 1} cards to say today"
     page.get_by_role("button", name="Undo").click()
-    assert count(page) == "7 cards to say today"
+    assert count(page) == f"{CARDS} cards to say today"
     answer(page, "I could say it")
     page.get_by_role("button", name="Forget my progress").click()
-    assert (name(page), count(page)) == (FIRST, "7 cards to say today")
+    assert (name(page), count(page)) == (FIRST, f"{CARDS} cards to say today")
     page.get_by_role("button", name="Undo").click()
-    assert count(page) == "6 cards to say today"
+    assert count(page) == f"{CARDS - 1} cards to say today"
     context.close()
 
 
@@ -177,7 +190,7 @@ def test_the_keyboard_turns_and_answers(practice):
     expect(card(page).locator(".wf-card-say")).to_be_visible()
     page.keyboard.press("2")
     assert name(page) != second
-    assert count(page) == "6 cards to say today"
+    assert count(page) == f"{CARDS - 1} cards to say today"
 
 
 def test_chapters_are_chosen_and_all_of_them(practice):
@@ -188,7 +201,7 @@ def test_chapters_are_chosen_and_all_of_them(practice):
     page.get_by_label("How can a softmax lose its gradient?").uncheck()
     assert count(page) == "Choose a chapter."
     page.get_by_label("All chapters").check()
-    assert count(page) == "7 cards to say today"
+    assert count(page) == f"{CARDS} cards to say today"
 
 
 def test_an_address_names_a_route(practice):
@@ -239,7 +252,7 @@ def test_on_paper_are_the_chosen_cards_with_question_and_answer_side_by_side(pra
 
 def test_without_a_script_cards_are_folds(visit, addresses):
     page = visit(addresses[PRACTICE, "file"], java_script_enabled=False)
-    expect(card(page)).to_have_count(7)
+    expect(card(page)).to_have_count(CARDS)
     first = card(page).first
     expect(first.locator(".wf-card-say")).to_be_hidden()
     first.locator("summary").click()

@@ -48,8 +48,9 @@ CUT = """() => [...document.querySelectorAll(".bd-article pre")].filter((pre) =>
 #: The titles of what is folded, and of those among it of which more than the title is laid out to be seen.
 FOLDED = "[...document.querySelectorAll('.bd-article details:not(.wf-check, .wf-source, .wf-lesson, .wf-more)')]"
 TITLES = ".map((one) => one.firstElementChild.textContent)"
-SHOWN = f"""{FOLDED}.filter((one) => [...one.querySelectorAll(":scope > :not(summary, .wf-check)")].every((part) =>
-  part.checkVisibility() && part.getBoundingClientRect().height)){TITLES}"""
+PARTS = ":scope > :not(summary, .wf-check, .wf-lesson, .wf-card-buttons)"
+SHOWN = f"""{FOLDED}.filter((one) => [...one.querySelectorAll("{PARTS}")].every((part) =>
+  !part.textContent.trim() || part.checkVisibility() && part.getBoundingClientRect().height)){TITLES}"""
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from jupyter_core.utils import run_sync
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
+from whyformer.lab.lab import PAGES
+
 KIND = "python3"
 
 
@@ -83,6 +85,7 @@ def execute(spare: Spare, notebook: NotebookNode, cwd: str | None = None, **sett
 
 def prepare(app: Sphinx, spare: Spare) -> None:
     """Start it if something has changed; what nobody took is ended when all pages are read."""
+    os.environ.setdefault(PAGES, "1")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # kernels side by side have the cores busy already
     if changed(Path(app.srcdir), Path(app.doctreedir)):
         spare.start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BUNDLE = Path(__file__).parent.parent / "bundle"
+#: Set in the environment where a book is built: its pages need the HTML of labs.
+PAGES = "WHYFORMER_PAGES"
 
 State = dict[str, Any]
 Series = dict[str, Any]
@@ -262,7 +265,8 @@ class Lab(Declared):
     def svg(self, width: int = 700) -> str:
         """The picture of the present state as SVG text, ``width`` pixels wide: the page's own picture, drawn once.
 
-        It stands by itself: type and colours are inside, and it is light or dark as its reader's system is.
+        It stands by itself: type and colours are inside, and it is light or dark as its reader's system is. Raises
+        ``ModuleNotFoundError`` where nothing can draw it: ``pip install "whyformer[pictures]"``.
         """
         return self._still(self.description, width, type_inside=True)
 
@@ -273,25 +277,34 @@ class Lab(Declared):
         picture = still.draw(still.picture(asked), asked, words, width)
         return picture.replace(">", f"><style>{still.style(type_inside=type_inside)}</style>", 1)
 
+    def _on_stage(self) -> Sequence[str]:
+        """The panels that it opens with: a lab with steps, at the first of them if its state is the default."""
+        opens = self.steps and self.size == "full" and repr(self) == f"{type(self).__name__}()"
+        return self.steps[0].shows if opens else ()
+
     def html(self) -> str:
         """The lab as a custom element, with its still picture inside for the time before and without JavaScript.
 
-        A lab with steps opens at the first if its state is the default: then that step's stage is the picture.
+        The picture is missing where nothing can draw it, without the extra ``pictures``.
         """
-        opens = self.steps and self.size == "full" and repr(self) == f"{type(self).__name__}()"
-        shows = self.steps[0].shows if opens else ()
+        picture = self._still(self.description, shows=self._on_stage()) if still.possible() else ""
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
         name, words = html.escape(self.slug), self.description
         formerly = f' formerly="{html.escape(" ".join(self.formerly))}"' if self.formerly else ""
         return (
             f'<whyformer-lab name="{name}"{formerly} size="{self.size}">'
             f'<script type="application/json">{payload}</script>'
-            f'<figure class="wf-fallback">{self._still(words, shows=shows)}'
+            f'<figure class="wf-fallback">{picture}'
             f"<figcaption>{html.escape(words)}</figcaption></figure></whyformer-lab>"
         )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is not None:
-            bundle[0]["image/svg+xml"] = self.svg()
+            data, about = bundle
+            if not os.environ.get(PAGES):
+                del data["text/html"]  # it holds all that a lab declares, and no notebook shows it
+            if still.possible():
+                data["image/svg+xml"] = self._still(self.description, shows=self._on_stage())
+                about["image/svg+xml"] = {"alt": self.description}
         return bundle

@@ -44,10 +44,10 @@ export function is_kept(): boolean {
   }
 }
 
-/** The day that begins at midnight where the reader is, `later` days from today. */
-function day(later: number): number {
-  const now = new Date();
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + later).getTime();
+/** The midnight, where the reader is, at which the day begins that is `later` days after that of `time`. */
+function day(later: number, time = Date.now()): number {
+  const at = new Date(time);
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate() + later).getTime();
 }
 
 /** What is remembered of a card. What lies further ahead than a week was written by a clock that has been set back. */
@@ -64,7 +64,7 @@ export function is_due({ due }: Record): boolean {
 
 /** In how many days a card is asked again; 0 is today. */
 export function days_until({ due }: Record): number {
-  return Math.max(0, Math.round((due - day(0)) / 86_400_000));
+  return Math.max(0, Math.round((day(0, due) - day(0)) / 86_400_000));
 }
 
 /** Remember an answer. A card that was not asked for yet is not postponed by being said once more. Returns what it was. */

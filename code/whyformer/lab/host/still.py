@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,18 @@ Asked = dict[str, Any]
 
 
 @cache
+def possible() -> bool:
+    """Whether there is a V8 to draw pictures with: the extra ``pictures``."""
+    return find_spec("py_mini_racer") is not None
+
+
+@cache
 def _engine() -> Any:
     """One V8 for all pictures, started when the first is asked for."""
+    if not possible():
+        raise ModuleNotFoundError(
+            'A picture without a page is drawn by mini-racer, which is not installed: pip install "whyformer[pictures]"'
+        )
     from py_mini_racer import MiniRacer  # takes a tenth of a second, and only pictures need it
 
     engine = MiniRacer()
