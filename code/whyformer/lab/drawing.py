@@ -10,7 +10,9 @@ from __future__ import annotations
 import html
 import json
 import re
+from base64 import b64encode
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path as Curve
 from matplotlib.transforms import Affine2D, Bbox, Transform
+from PIL import Image
 
 #: The colours of each theme by name: roles, and paper, ink and lines. Figures are drawn in the light ones.
 THEMES: dict[str, dict[str, str]] = json.loads(
@@ -224,6 +227,24 @@ class SvgRenderer(RendererBase):
         look = f'{_paint("stroke", face)} stroke-width="{number(thick)}" stroke-linecap="round"'
         dots = [*places] if len(places) <= FEW else ["".join(places)]  # few that lie on each other show it
         self._add(gc, f"<g{look}>{''.join(f'<path d={_quoted(each)}/>' for each in dots)}</g>", None)
+
+    def draw_image(
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        im: Any,
+        transform: Any = None,
+    ) -> None:
+        """A picture of pixels, as of ``imshow``, kept as PNG inside; ``im`` is (height, width, 4), rows from below."""
+        height, width = im.shape[:2]
+        if not (height and width):
+            return
+        kept = BytesIO()
+        Image.fromarray(np.ascontiguousarray(im[::-1])).save(kept, format="png", optimize=True)
+        data = b64encode(kept.getvalue()).decode()
+        at = f'x="{number(x)}" y="{number(self.height - y - height)}" width="{width}" height="{height}"'
+        self.parts.append(f'<image {at} href="data:image/png;base64,{data}"/>')
 
 
 def _quoted(text: str) -> str:

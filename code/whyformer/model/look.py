@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
 from whyformer.maths import scores
 from whyformer.maths.softmax import Array
 from whyformer.model.bert import pooled
-from whyformer.model.weights import MissingWeights, load
+from whyformer.model.weights import MiniLM, MissingWeights, load
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from whyformer.lab.theme import StillFigure
+
+ARRAYS = ("q", "k", "v", "scores", "weights")
+
 
 class Look(NamedTuple):
-    """What :func:`look` saw. Axes: layer, head, then tokens; layers and heads count from 0."""
+    """What :func:`look` saw. Axes of the arrays: layer, head, then tokens.
+
+    In ``table``, ``plot`` and ``arcs`` layers, heads and tokens count from 1, as in the labs; the arrays count from 0,
+    as all arrays do.
+    """
 
     tokens: list[str]
     hidden: Array  #: (n_layers + 1, n, d_model): the embedding, then each layer's output
@@ -28,6 +37,15 @@ class Look(NamedTuple):
     weights: Array  #: (n_layers, n_heads, n, n)
     sentence: Array  #: (d_model,), as :meth:`Bert.sentence` gives it
 
+    def _of(self, what: str, layer: int, head: int, allowed: Sequence[str] = ARRAYS) -> Array:
+        if what not in allowed:
+            raise ValueError(f"what must be {', '.join(allowed[:-1])} or {allowed[-1]}; got {what!r}")
+        array: Array = getattr(self, what)
+        for name, value, n in (("layer", layer, array.shape[0]), ("head", head, array.shape[1])):
+            if value not in range(1, n + 1):
+                raise IndexError(f"{name} must be a whole number from 1 to {n}; got {value!r}")
+        return array[layer - 1, head - 1]
+
     def table(self, what: str, layer: int, head: int) -> pd.DataFrame:
         """``q``, ``k``, ``v``, ``scores`` or ``weights`` of one head, with the tokens as labels.
 
@@ -35,35 +53,87 @@ class Look(NamedTuple):
         """
         import pandas as pd  # a quarter of a second, and only tables need it
 
-        if what not in ("q", "k", "v", "scores", "weights"):
-            raise ValueError(f"what must be q, k, v, scores or weights; got {what!r}")
-        array = getattr(self, what)
-        for name, value, n in (("layer", layer, array.shape[0]), ("head", head, array.shape[1])):
-            if not 0 <= value < n:
-                raise IndexError(f"{name} must be from 0 to {n - 1}; got {value!r}")
-        named = what in ("scores", "weights")
-        return pd.DataFrame(array[layer, head], index=self.tokens, columns=self.tokens if named else None)
+        array, named = self._of(what, layer, head), what in ("scores", "weights")
+        return pd.DataFrame(array, index=self.tokens, columns=self.tokens if named else None)
+
+    def plot(self, layer: int, head: int, what: str = "weights") -> StillFigure:
+        """One head's ``weights`` or ``scores`` in colour: a row for each token that looks, a column for each it sees.
+
+        A Matplotlib figure. Raises as :meth:`table` does.
+        """
+        from whyformer.model import pictures  # Matplotlib, which only pictures need
+
+        array = self._of(what, layer, head, ("scores", "weights"))
+        return pictures.table(self.tokens, array, f"{what} of layer {layer}, head {head}")
+
+    def arcs(self, layer: int, head: int, token: int | str | None = None) -> StillFigure:
+        """One head's weights as arcs over the words: above them to later tokens, below to earlier ones.
+
+        ``token``: draw those of one token alone, by its place from 1 or by the word itself (the first, if there are
+        several). A Matplotlib figure. Raises as :meth:`table` does, and ``ValueError`` for a token that is not there.
+        """
+        from whyformer.model import pictures  # Matplotlib, which only pictures need
+
+        array, places = self._of("weights", layer, head), range(1, len(self.tokens) + 1)
+        if isinstance(token, str) and token in self.tokens:
+            token = self.tokens.index(token) + 1
+        if token is not None and token not in places:
+            raise ValueError(f"token must be from 1 to {len(places)}, or one of {self.tokens}; got {token!r}")
+        query = None if token is None else int(token) - 1
+        return pictures.arcs(self.tokens, array, f"weights of layer {layer}, head {head}", query)
+
+    def grid(self) -> StillFigure:
+        """The weights of all heads, small: a row for each layer, a column for each head. A Matplotlib figure."""
+        from whyformer.model import pictures  # Matplotlib, which only pictures need
+
+        return pictures.grid(self.tokens, self.weights, "weights of all heads")
 
     def __repr__(self) -> str:
         layers, heads, n, d_k = self.q.shape
         return f"Look({n} tokens, {layers} layers, {heads} heads, d_k {d_k}): {' '.join(self.tokens)}"
 
 
-def look(sentence: str, folder: str | Path | None = None) -> Look | None:
-    """Everything that attention computes while the trained model reads ``sentence``.
+@overload
+def look(text: str, folder: str | Path | None = None) -> Look | None: ...
+@overload
+def look(text: list[str], folder: str | Path | None = None) -> list[Look] | None: ...
+def look(text: str | list[str], folder: str | Path | None = None) -> Look | list[Look] | None:
+    """Everything that attention computes while the trained model reads ``text``: a :class:`Look`; of a list, a list.
 
     Where the model is not installed: ``None``, after one printed line that says how to get it, so that a notebook goes
-    on. All other errors as in :func:`load`, of a ``folder`` that lacks a file too, and
-    :class:`whyformer.model.tokens.Tokenizer`.
+    on. ``TypeError`` for what is not text and ``ValueError`` for a text without a token or with more than 512; all
+    other errors as in :func:`load`, of a ``folder`` that lacks a file too.
     """
+    texts = [text] if isinstance(text, str) else text
+    if not isinstance(texts, list | tuple) or not all(isinstance(one, str) for one in texts):
+        raise TypeError(f"look reads a text, or a list of texts; got {text!r}")
+    if not texts:
+        raise ValueError("look reads at least one text; got an empty list")
     try:
-        bert, tokenizer = load(folder)
+        model = load(folder)
     except MissingWeights as missing:
         if folder is not None:
             raise
         print(missing)
         return None
-    tokens = tokenizer(sentence)
+    seen = [_look(model, one) for one in texts]
+    return seen[0] if isinstance(text, str) else seen
+
+
+def _look(model: MiniLM, text: str) -> Look:
+    bert, tokenizer = model
+    try:
+        tokens = tokenizer(text, truncate=None)
+    except ValueError as error:
+        words = len(text.split())
+        if not words:
+            raise ValueError(f"look reads a text with at least one word; got {text!r}") from None
+        if len(text) > tokenizer.longest:
+            raise ValueError(
+                f"look reads at most {tokenizer.longest} tokens, [CLS] and [SEP] among them; this text of {words} "
+                "words has more: shorten it, or look at its sentences one by one, as a list"
+            ) from None
+        raise ValueError(str(error).replace("sentence 0", "the text")) from None
     ids = tokens.ids[0]
     hidden = bert.hidden(ids)
     heads = [layer.attention.heads(x, x) for layer, x in zip(bert.layers, hidden[:-1], strict=True)]
