@@ -151,7 +151,7 @@ def test_launch_buttons_appear_with_the_address_of_the_repository(small_book: Ca
     hub = [link for link in links if link.startswith("https://hub.example.edu/hub/user-redirect/git-pull?")]
     assert len(hub) == 1 and "branch=gh-pages" in hub[0]
     notebook = (tmp_path / "_build/html/notebooks/advantages.ipynb").read_text(encoding="utf-8")
-    assert "# %pip install git+https://github.com/someone/whyformer\\n" in notebook
+    assert '%pip install -q \\"whyformer[pictures] @ git+https://github.com/someone/whyformer\\"' in notebook
 
 
 def test_changing_the_package_makes_old_results_worthless() -> None:

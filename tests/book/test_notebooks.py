@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import copy
+import html
 import os
 import re
 import subprocess
 import sys
 import zipfile
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import nbformat
 import pandas as pd
 import pytest
 from book_cases import ROOT
+from IPython.core.inputtransformer2 import TransformerManager
 from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
 from whyformer.book.archive import Memory
@@ -88,16 +92,16 @@ def test_links_between_notebooks_lead_to_notebooks(notebooks: dict[str, nbformat
 
 def test_numbers_are_those_of_the_site(book_html: Path, notebooks: dict[str, nbformat.NotebookNode]) -> None:
     for page, notebook in notebooks.items():
-        html = (book_html / "chapters" / f"{page}.html").read_text(encoding="utf-8")
+        site = (book_html / "chapters" / f"{page}.html").read_text(encoding="utf-8")
         text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-        shown = re.findall(r'class="admonition-title">((?:Solution to )?Exercise \d+)', html)
+        shown = re.findall(r'class="admonition-title">((?:Solution to )?Exercise \d+)', site)
         each = (len(shown) + 1) // 2
         assert shown == [f"{words} {n + 1}" for n in range(each) for words in ("Exercise", "Solution to Exercise")], (
             page
         )
         told = re.findall(r"^(?:\*\*|<summary>)((?:Solution to )?Exercise \d+)", text, re.MULTILINE)
         assert told == shown, page
-        assert set(re.findall(r"\\tag\{(\d+)\}", text)) <= set(re.findall(r'class="eqno">\((\d+)\)', html)), page
+        assert set(re.findall(r"\\tag\{(\d+)\}", text)) <= set(re.findall(r'class="eqno">\((\d+)\)', site)), page
 
 
 def test_notebooks_say_how_to_get_the_package(notebooks: dict[str, nbformat.NotebookNode]) -> None:
@@ -105,9 +109,24 @@ def test_notebooks_say_how_to_get_the_package(notebooks: dict[str, nbformat.Note
         if any(cell.cell_type == "code" for cell in notebook.cells):
             first, second = notebook.cells[:2]
             assert WHEEL in first.source, page
-            assert second.source == f"# %pip install ./{WHEEL}\nimport whyformer", page
-        assert all(not cell.get("outputs") for cell in notebook.cells)
+            assert f'    %pip install -q "./{WHEEL}[pictures]"\n' in second.source, page
+            shown = TransformerManager().transform_cell(second.source)
+            assert "except ModuleNotFoundError:" in shown and compile(shown, page, "exec"), page
     assert any(cell.cell_type == "code" for cell in notebooks["why_sqrt_dk"].cells)
+
+
+@pytest.mark.parametrize("page", [*sorted(LOOKS), "softmax_saturation", "ten_minutes"])
+def test_notebooks_show_what_the_site_shows_before_they_are_run(page: str, notebooks: dict, book_html: Path) -> None:
+    outputs = [output for cell in notebooks[page].cells for output in cell.get("outputs", [])]
+    kinds = {kind for output in outputs for kind in output.get("data", {})}
+    assert kinds <= {"text/html", "text/plain", "image/png"}, "what JupyterLab does not show of a new notebook"
+    written = "".join(output.get("data", {}).get("text/html", "") for output in outputs)
+    assert "<whyformer-" not in written and "<script" not in written
+    site = (book_html / f"chapters/{page}.html").read_text(encoding="utf-8")
+    pictures = re.findall(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', written)
+    assert len(pictures) >= site.count("<whyformer-lab ") > 0
+    for words, data in pictures:
+        assert words and ElementTree.fromstring(b64decode(data)).tag.endswith("svg") and len(data) < 90_000
 
 
 @pytest.fixture(scope="session")
@@ -156,12 +175,14 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
 
 
 @pytest.mark.parametrize("page", sorted(LOOKS))
-def test_a_look_shows_a_table_to_whoever_has_the_model(page: str, notebooks: dict) -> None:
+def test_a_look_shows_the_sentence_to_those_who_have_the_model(page: str, notebooks: dict) -> None:
     (cell,) = [cell for cell in notebooks[page].cells if cell.cell_type == "code" and "look(" in cell.source]
-    shown: list[pd.DataFrame] = []
+    shown: list[Any] = []
     names: dict[str, Any] = {"pd": pd, "display": shown.append}
     exec(cell.source, names)
-    assert [list(table.index) for table in shown] == [names["seen"].tokens]
+    (one,) = shown
+    words = list(one.index) if isinstance(one, pd.DataFrame) else re.findall("<text[^>]*>([^<]+)", one.svg())
+    assert set(names["seen"].tokens) <= {html.unescape(word) for word in words}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -18,7 +18,7 @@ from picture_svg import SVG, drawn
 from traitlets import TraitError
 from whyformer.lab import Choice, Lab, words
 from whyformer.lab.host import still
-from whyformer.lab.lab import PAGES
+from whyformer.lab.lab import PAGES, with_margin
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -208,7 +208,7 @@ def test_html_for_a_page_a_picture_for_a_notebook_and_the_widget_view_for_both(l
     assert data["text/plain"] == repr(one) and about["image/svg+xml"] == {"alt": one.description}
     picture, alone = data["image/svg+xml"], one.svg()
     bare = re.compile("<style>.*?</style>", re.DOTALL)
-    assert bare.sub("", picture) == bare.sub("", alone)
+    assert bare.sub("", picture) == with_margin(bare.sub("", alone)) and 'viewBox="-12 0 724 ' in picture
     assert "font-face" in alone and "font-face" not in picture
     monkeypatch.setenv(PAGES, "1")
     check_html(one._repr_mimebundle_()[0]["text/html"], one)

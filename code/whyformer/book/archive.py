@@ -26,7 +26,7 @@ README = f"""The notebooks of the book "Whyformer: the Transformer, question by 
 
 They need Python 3.11 or newer. In this folder:
 
-    pip install jupyterlab {WHEEL}
+    pip install jupyterlab "./{WHEEL}[pictures]"
     jupyter lab
 
 Turn on Settings > Save Widget State Automatically there, and the labs in a saved notebook are alive when you open it
@@ -124,11 +124,12 @@ class Offer:
 
 
 def make(offer: Offer) -> list[tuple[str, int, str]]:
-    """Notebooks, wheel and zip, as far as anything that they are made of has changed; returns pages' problems."""
+    """Notebooks and wheel, as far as anything that they are made of has changed; returns pages' problems."""
     now, common = offer.states()
     folder, stamp = Path(offer.site, FOLDER), Path(offer.site).parent / STAMP
     memory = Memory(folder, common, offer.earlier().get("pages", {}))
     stamp.unlink(missing_ok=True)
+    Path(offer.site, ARCHIVE).unlink(missing_ok=True)  # written when the notebooks have what their cells showed
     files = {page: Path(file) for page, file in offer.files.items()}
     made, problems = convert_all(files, Path(offer.bibliography), offer.macros, offer.repository, kept=memory.kept)
     folder.mkdir(parents=True, exist_ok=True)
@@ -138,7 +139,6 @@ def make(offer: Offer) -> list[tuple[str, int, str]]:
     for page, text in made.items():
         (folder / f"{page}.ipynb").write_text(text, encoding="utf-8")
     build_wheel(folder, offer.answers)
-    write_archive(Path(offer.site, ARCHIVE), folder, list(made))
     if not problems:
         stamp.write_text(json.dumps({"book": now, "pages": memory.now}))
     return problems

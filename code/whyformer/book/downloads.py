@@ -1,4 +1,7 @@
-"""Notebooks and zip are made of the sources beside the build, by ``archive``: so both cores are at work."""
+"""Notebooks are made of the sources beside the build, by ``archive``: so both cores are at work.
+
+When it has ended they get what their cells showed, and go into the zip.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+import nbformat
+from jupyter_cache import get_cache
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from whyformer.book.archive import Offer
+from whyformer.book.archive import Offer, write_archive
 from whyformer.book.labels import pages
+from whyformer.book.notebooks import ARCHIVE, FOLDER
+from whyformer.book.outputs import fill_all
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +59,19 @@ class Beside:
             raise ExtensionError(f"the notebooks could not be made: {complaint.strip()}")
         for page, line, message in json.loads(said):
             logger.warning("%s", message, location=(self.names[page], line), type="whyformer", subtype="notebook")
+        site = Path(app.outdir)
+        fill_all(site / FOLDER, self.executed(app))
+        write_archive(site / ARCHIVE, site / FOLDER, list(self.names))
+
+    def executed(self, app: Sphinx) -> dict[str, list[nbformat.NotebookNode]]:
+        """By page, the notebooks in the cache, which have been run; the newest last."""
+        cache = get_cache(app.config.nb_execution_cache_path)
+        pages = {Path(app.srcdir, f"{name}.md").resolve(): page for page, name in self.names.items()}
+        found: dict[str, list[nbformat.NotebookNode]] = {}
+        for record in cache.list_cache_records():
+            if page := pages.get(Path(record.uri).resolve()):
+                found.setdefault(page, []).append(cache.get_cache_bundle(record.pk).nb)
+        return found
 
 
 def setup(app: Sphinx) -> None:

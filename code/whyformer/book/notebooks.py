@@ -41,11 +41,15 @@ def install_cells(repository: str | None) -> list[NotebookNode]:
     """
     if repository is None:
         return []
-    source, where = (f"git+{repository}", "from its repository")
+    source, where = (f"whyformer[pictures] @ git+{repository}", "from its repository")
     if not repository:
-        source, where = f"./{WHEEL}", f"`{WHEEL}`, which lies beside it in `{ARCHIVE}`"
-    words = f"This notebook needs the package `whyformer`: {where}. If it is missing, take away the `#` and run this."
-    code = f"# %pip install {source}\nimport whyformer"
+        source, where = f"./{WHEEL}[pictures]", f"`{WHEEL}`, which lies beside it in `{ARCHIVE}`"
+    words = f"This notebook needs the package `whyformer`: {where}. If it is missing, the next cell installs it."
+    code = f"""try:
+    import whyformer
+except ModuleNotFoundError:
+    %pip install -q "{source}"
+    import whyformer"""
     return [nbformat.v4.new_markdown_cell(words), nbformat.v4.new_code_cell(code)]
 
 

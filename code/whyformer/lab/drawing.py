@@ -20,9 +20,9 @@ import numpy as np
 from matplotlib.backend_bases import FigureCanvasBase, GraphicsContextBase, RendererBase
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.font_manager import FontProperties
+from matplotlib.image import imsave
 from matplotlib.path import Path as Curve
 from matplotlib.transforms import Affine2D, Bbox, Transform
-from PIL import Image
 
 #: The colours of each theme by name: roles, and paper, ink and lines. Figures are drawn in the light ones.
 THEMES: dict[str, dict[str, str]] = json.loads(
@@ -241,7 +241,7 @@ class SvgRenderer(RendererBase):
         if not (height and width):
             return
         kept = BytesIO()
-        Image.fromarray(np.ascontiguousarray(im[::-1])).save(kept, format="png", optimize=True)
+        imsave(kept, np.ascontiguousarray(im[::-1]), format="png", metadata={"Software": ""})
         data = b64encode(kept.getvalue()).decode()
         at = f'x="{number(x)}" y="{number(self.height - y - height)}" width="{width}" height="{height}"'
         self.parts.append(f'<image {at} href="data:image/png;base64,{data}"/>')

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -49,6 +50,16 @@ def _front_end() -> tuple[str, str]:
 def embed(data: Mapping[str, Any]) -> str:
     """``data`` as JSON that is safe inside a ``<script>`` element, whatever strings it holds."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+
+
+def with_margin(picture: str, side: int = 12) -> str:
+    """A picture that is shown as an image, which cuts what another type lets stick out on the left or right."""
+    return re.sub(
+        r'viewBox="0 0 (\d+) (\d+)" width="\d+"',
+        lambda found: f'viewBox="{-side} 0 {int(found[1]) + 2 * side} {found[2]}" width="{int(found[1]) + 2 * side}"',
+        picture,
+        count=1,
+    )
 
 
 class Element(anywidget.AnyWidget):
@@ -305,6 +316,6 @@ class Lab(Declared):
             if not os.environ.get(PAGES):
                 del data["text/html"]  # it holds all that a lab declares, and no notebook shows it
             if still.possible():
-                data["image/svg+xml"] = self._still(self.description, shows=self._on_stage())
+                data["image/svg+xml"] = with_margin(self._still(self.description, shows=self._on_stage()))
                 about["image/svg+xml"] = {"alt": self.description}
         return bundle
