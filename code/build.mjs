@@ -50,7 +50,7 @@ async function palette(is_alone) {
   };
   return is_alone
     ? `${rule(":where(:root)", light)}@media (prefers-color-scheme:dark){${rule(":where(:root)", dark)}}`
-    : rule(":root", light) + rule(DARK, dark);
+    : rule(":root,:host", light) + rule(DARK, dark);
 }
 
 const packages = new Set(); // what the bundles contain

@@ -95,7 +95,21 @@ def test_a_bad_value_raises_and_leaves_the_picture(notebook):
     for bad in ("first.d_k = 0", "first.d_k = '8'", "first.divisor = 'x'", "third.logits = [1]", "ScaleLab(n_keys=1)"):
         assert notebook.run(bad)[0] == "TraitError", bad
     assert notebook.run("ScaleLab(dk=1)")[0] == "TypeError"
+    assert notebook.run("first.dk = 1")[0] == "AttributeError"
     assert notebook.settle("first", FIRST, AGAIN) == before["state"] and notebook.look(FIRST) == before
+
+
+@pytest.mark.parametrize("way", ["traitlets.link", "ipywidgets.jslink"])
+def test_a_linked_slider_moves_the_lab_and_stops_at_what_is_allowed(way, notebook):
+    made = "slider = ipywidgets.IntSlider(64, 1, 9000); heard = []; first.observe(heard.append, 'state')"
+    told = notebook.run(f"import ipywidgets, traitlets; {made}; tie = {way}((slider, 'value'), (first, 'd_k'))")
+    assert told[0] == ""
+    for value, wanted in ((8, 8), (9000, 4096), (33, 32)):
+        notebook.run(f"slider.value = {value}")
+        until(lambda wanted=wanted: notebook.ask("first.d_k") == wanted, f"d_k = {wanted} for a slider at {value}")
+        assert notebook.settle("first", FIRST, AGAIN)["d_k"] == wanted
+    assert notebook.ask("heard[-1]['new']['d_k']") == 32
+    notebook.run("tie.unlink(); first.unobserve_all()")
 
 
 def test_copied_code_makes_the_same_lab(notebook):
