@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 import string
+from base64 import b64decode
 from fnmatch import fnmatchcase
 from xml.etree import ElementTree
 
@@ -18,7 +19,7 @@ from picture_svg import SVG, drawn
 from traitlets import TraitError
 from whyformer.lab import Choice, Lab, words
 from whyformer.lab.host import still
-from whyformer.lab.lab import PAGES, with_margin
+from whyformer.lab.lab import IMAGE, PAGES, with_margin
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -202,16 +203,20 @@ def check_html(text: str, lab: Lab) -> None:
 @every_lab
 def test_html_for_a_page_a_picture_for_a_notebook_and_the_widget_view_for_both(lab, monkeypatch):
     one = lab(**random_states(lab, 1, 5)[0])
-    data, about = one._repr_mimebundle_()
-    assert set(data) == {"application/vnd.jupyter.widget-view+json", "image/svg+xml", "text/plain"}
+    data, _ = one._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == one.model_id
-    assert data["text/plain"] == repr(one) and about["image/svg+xml"] == {"alt": one.description}
-    picture, alone = data["image/svg+xml"], one.svg()
+    assert data["text/plain"] == repr(one)
+    ((tag, image),) = Tree(data["text/html"]).found
+    assert (tag, image["alt"]) == ("img", one.description)
+    picture, alone = b64decode(image["src"].removeprefix("data:image/svg+xml;base64,")).decode(), one.svg()
     bare = re.compile("<style>.*?</style>", re.DOTALL)
     assert bare.sub("", picture) == with_margin(bare.sub("", alone)) and 'viewBox="-12 0 724 ' in picture
     assert "font-face" in alone and "font-face" not in picture
     monkeypatch.setenv(PAGES, "1")
-    check_html(one._repr_mimebundle_()[0]["text/html"], one)
+    there = one._repr_mimebundle_()[0]
+    check_html(there["text/html"], one)
+    assert there[IMAGE] == data["text/html"]
     assert eval(repr(one), {lab.__name__: lab}).state == one.state
     assert "export default WhyformerLabs.anywidget" in one._esm and ".wf-live" in one._css
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import html
 import json
-from base64 import b64encode
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+
+from whyformer.lab.lab import IMAGE, as_image
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -27,10 +29,12 @@ def shown(output: NotebookNode) -> NotebookNode | None:
         return None
     data: dict[str, Any] = dict(output.data)
     alive = data.pop(WIDGET, None)
-    if svg := data.pop("image/svg+xml", None):
-        words = output.get("metadata", {}).get("image/svg+xml", {}).get("alt") or data.get("text/plain", "")
-        uri = f"data:image/svg+xml;base64,{b64encode(''.join(svg).encode()).decode()}"
-        data["text/html"] = f'<img alt="{html.escape(words)}" src="{uri}">'
+    svg, image = data.pop("image/svg+xml", None), data.pop(IMAGE, None)
+    if image:
+        data["text/html"] = image
+    elif svg:
+        found = re.search('aria-label="([^"]*)"', svg)
+        data["text/html"] = as_image(svg, html.unescape(found[1]) if found else data.get("text/plain", ""))
     elif alive:
         return None
     seen: NotebookNode = nbformat.v4.new_output("display_data", data=data)

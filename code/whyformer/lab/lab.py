@@ -12,6 +12,7 @@ import json
 import os
 import re
 import warnings
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cache
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 BUNDLE = Path(__file__).parent.parent / "bundle"
 #: Set in the environment where a book is built: its pages need the HTML of labs.
 PAGES = "WHYFORMER_PAGES"
+#: There the type of what a notebook shows, HTML too, which goes into those that are offered.
+IMAGE = "application/x-whyformer-image"
 
 State = dict[str, Any]
 Series = dict[str, Any]
@@ -62,6 +65,14 @@ def with_margin(picture: str, side: int = 12) -> str:
     )
 
 
+def as_image(picture: str, words: str) -> str:
+    """An SVG as an image inside HTML, with ``words`` for those who do not see it.
+
+    So a notebook shows it that has not been run or trusted, and one that was exported; as SVG JupyterLab keeps it back.
+    """
+    return f'<img alt="{html.escape(words)}" src="data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}">'
+
+
 class Element(anywidget.AnyWidget):
     """What labs and predictions share: one bundle, one declaration, and an HTML form beside the widget view."""
 
@@ -87,9 +98,12 @@ class Element(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is not None:
-            bundle[0]["text/plain"] = repr(self)
-            bundle[0]["text/html"] = self.html()
+            bundle[0].update(self._shown(), **{"text/plain": repr(self)})
         return bundle
+
+    def _shown(self) -> dict[str, str]:
+        """What is shown of the element where no widget is alive, by its type."""
+        return {"text/html": self.html()}
 
 
 class _Size(traitlets.Enum[str]):
@@ -309,13 +323,9 @@ class Lab(Declared):
             f"<figcaption>{html.escape(words)}</figcaption></figure></whyformer-lab>"
         )
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if bundle is not None:
-            data, about = bundle
-            if not os.environ.get(PAGES):
-                del data["text/html"]  # it holds all that a lab declares, and no notebook shows it
-            if still.possible():
-                data["image/svg+xml"] = with_margin(self._still(self.description, shows=self._on_stage()))
-                about["image/svg+xml"] = {"alt": self.description}
-        return bundle
+    def _shown(self) -> dict[str, str]:
+        if not still.possible():
+            return {"text/html": self.html()} if os.environ.get(PAGES) else {}
+        picture = with_margin(self._still(self.description, shows=self._on_stage()))
+        image = as_image(picture, self.description)
+        return {"text/html": self.html(), IMAGE: image} if os.environ.get(PAGES) else {"text/html": image}

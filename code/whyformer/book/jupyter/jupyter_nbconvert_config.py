@@ -3,10 +3,10 @@
 c = get_config()  # noqa: F821
 c.WidgetsDataTypeFilter.display_data_priority = [
     "text/html",
-    "image/svg+xml",
     "application/vnd.jupyter.widget-view+json",
     "application/javascript",
     "text/markdown",
+    "image/svg+xml",
     "text/vnd.mermaid",
     "text/latex",
     "image/png",
