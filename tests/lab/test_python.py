@@ -19,7 +19,7 @@ from picture_svg import SVG, drawn
 from traitlets import TraitError
 from whyformer.lab import Choice, Lab, words
 from whyformer.lab.host import still
-from whyformer.lab.lab import IMAGE, PAGES, with_margin
+from whyformer.lab.lab import PAGES, with_margin
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -216,7 +216,7 @@ def test_html_for_a_page_a_picture_for_a_notebook_and_the_widget_view_for_both(l
     monkeypatch.setenv(PAGES, "1")
     there = one._repr_mimebundle_()[0]
     check_html(there["text/html"], one)
-    assert there[IMAGE] == data["text/html"]
+    assert there["image/svg+xml"] == picture
     assert eval(repr(one), {lab.__name__: lab}).state == one.state
     assert "export default WhyformerLabs.anywidget" in one._esm and ".wf-live" in one._css
 

@@ -136,6 +136,11 @@ def test_several_texts_are_looked_at_one_by_one(mini):
     assert [one.tokens for one in both] == [look("I am a boy").tokens, ["[CLS]", "why", "?", "[SEP]"]]
 
 
+def test_another_model_is_refused():
+    with pytest.raises(ValueError, match="'minilm' or 'smollm2'; got 'gpt'"):
+        look("a", model="gpt")
+
+
 @pytest.mark.parametrize(
     ("text", "error", "told"),
     [
@@ -145,7 +150,7 @@ def test_several_texts_are_looked_at_one_by_one(mini):
         ([], ValueError, "at least one text"),
         ("", ValueError, "at least one word; got ''"),
         ("\u200b", ValueError, "the text has no tokens"),
-        ("word " * 600, ValueError, "at most 512 tokens.*600 words.*as a list"),
+        ("word " * 600, ValueError, "at most 512 tokens of this model.*600 words.*as a list"),
     ],
 )
 def test_what_cannot_be_looked_at_is_said(mini, text, error, told):
@@ -189,13 +194,19 @@ def test_arcs_are_the_weights_above_a_twentieth(mini):
 def test_a_grid_has_every_head_at_its_place(mini):
     seen = look("I am a boy")
     figure = seen.grid()
-    shown = np.array([axes.images[0].get_array() for axes in figure.axes]).reshape(6, 12, 6, 6)
-    np.testing.assert_array_equal(shown, seen.weights)
+    (image,) = figure.axes[0].images
+    mosaic, middle = image.get_array(), figure.axes[0]
+    heads = [round(x - 2.5) for x in middle.get_xticks()]
+    layers = [round(y - 2.5) for y in middle.get_yticks()]
+    shown = [[mosaic[y : y + 6, x : x + 6] for x in heads] for y in layers]
+    np.testing.assert_allclose(np.ma.getdata(np.array(shown)), seen.weights, rtol=1e-6)
     svg = figure.svg()
-    assert svg.count("<image") == 72 and "layer 6" in svg and len(svg) < 150_000
-    pixels = [Image.open(BytesIO(b64decode(one))) for one in re.findall(r"base64,([^\"]+)", svg)]
-    opaque = np.array(pixels[2])[[3, -4], 3, 3]  # head 3 looks at the word before: [CLS] at itself, [SEP] not at [CLS]
-    assert opaque[0] > 150 > 20 > opaque[1]
+    assert svg.count("<image") == 1 and len(svg) < 150_000
+    (data,) = re.findall(r"base64,([^\"]+)", svg)
+    pixels = np.array(Image.open(BytesIO(b64decode(data))))[..., 3]
+    high, wide = (size / (7 * count - 1) for size, count in zip(pixels.shape, (6, 12), strict=True))
+    row, last, column = (int(one) for one in (0.5 * high, 5.5 * high, 14.5 * wide))  # head 3 looks at the word before
+    assert pixels[row, column] > 150 > 20 > pixels[last, column], "[CLS] sees itself, [SEP] not [CLS]"
 
 
 # ---- sentences that are refused, and those that are treated

@@ -16,7 +16,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from whyformer.lab.lab import IMAGE, as_image
+from whyformer.lab.lab import as_image
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -29,10 +29,7 @@ def shown(output: NotebookNode) -> NotebookNode | None:
         return None
     data: dict[str, Any] = dict(output.data)
     alive = data.pop(WIDGET, None)
-    svg, image = data.pop("image/svg+xml", None), data.pop(IMAGE, None)
-    if image:
-        data["text/html"] = image
-    elif svg:
+    if svg := data.pop("image/svg+xml", None):
         found = re.search('aria-label="([^"]*)"', svg)
         data["text/html"] = as_image(svg, html.unescape(found[1]) if found else data.get("text/plain", ""))
     elif alive:

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 BUNDLE = Path(__file__).parent.parent / "bundle"
 #: Set in the environment where a book is built: its pages need the HTML of labs.
 PAGES = "WHYFORMER_PAGES"
-#: There the type of what a notebook shows, HTML too, which goes into those that are offered.
-IMAGE = "application/x-whyformer-image"
 
 State = dict[str, Any]
 Series = dict[str, Any]
@@ -327,5 +325,6 @@ class Lab(Declared):
         if not still.possible():
             return {"text/html": self.html()} if os.environ.get(PAGES) else {}
         picture = with_margin(self._still(self.description, shows=self._on_stage()))
-        image = as_image(picture, self.description)
-        return {"text/html": self.html(), IMAGE: image} if os.environ.get(PAGES) else {"text/html": image}
+        if os.environ.get(PAGES):
+            return {"text/html": self.html(), "image/svg+xml": picture}  # the picture goes into offered notebooks
+        return {"text/html": as_image(picture, self.description)}

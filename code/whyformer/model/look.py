@@ -11,7 +11,8 @@ import numpy as np
 from whyformer.maths import scores
 from whyformer.maths.softmax import Array
 from whyformer.model.bert import pooled
-from whyformer.model.weights import MiniLM, MissingWeights, load
+from whyformer.model.layers import causal
+from whyformer.model.weights import MissingWeights, load
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,8 @@ class Look(NamedTuple):
     """What :func:`look` saw. Axes of the arrays: layer, head, then tokens.
 
     In ``table``, ``plot`` and ``arcs`` layers, heads and tokens count from 1, as in the labs; the arrays count from 0,
-    as all arrays do.
+    as all arrays do. In the decoder a token sees itself and earlier ones: scores of later ones are NaN, weights 0. Its
+    q and k are rotated, and three heads share one key and value head, which is shown for each of them.
     """
 
     tokens: list[str]
@@ -35,7 +37,8 @@ class Look(NamedTuple):
     v: Array  #: the same shape
     scores: Array  #: (n_layers, n_heads, n, n), divided by sqrt(d_k)
     weights: Array  #: (n_layers, n_heads, n, n)
-    sentence: Array  #: (d_model,), as :meth:`Bert.sentence` gives it
+    sentence: Array | None = None  #: the encoder's, (d_model,), as :meth:`Bert.sentence` gives it
+    loss: Array | None = None  #: the decoder's, (n - 1,): of each token but the first, in nats
 
     def _of(self, what: str, layer: int, head: int, allowed: Sequence[str] = ARRAYS) -> Array:
         if what not in allowed:
@@ -94,48 +97,74 @@ class Look(NamedTuple):
 
 
 @overload
-def look(text: str, folder: str | Path | None = None) -> Look | None: ...
+def look(text: str, folder: str | Path | None = None, *, model: str = "minilm") -> Look | None: ...
 @overload
-def look(text: list[str], folder: str | Path | None = None) -> list[Look] | None: ...
-def look(text: str | list[str], folder: str | Path | None = None) -> Look | list[Look] | None:
-    """Everything that attention computes while the trained model reads ``text``: a :class:`Look`; of a list, a list.
+def look(text: list[str], folder: str | Path | None = None, *, model: str = "minilm") -> list[Look] | None: ...
+def look(text: str | list[str], folder: str | Path | None = None, *, model: str = "minilm") -> Look | list[Look] | None:
+    """Everything that attention computes while a trained model reads ``text``: a :class:`Look`; of a list, a list.
 
-    Where the model is not installed: ``None``, after one printed line that says how to get it, so that a notebook goes
-    on. ``TypeError`` for what is not text and ``ValueError`` for a text without a token or with more than 512; all
-    other errors as in :func:`load`, of a ``folder`` that lacks a file too.
+    ``model``: ``"minilm"``, the encoder of :func:`load`, or ``"smollm2"``, the decoder of
+    :func:`whyformer.model.smollm.load`; ``folder`` is what they are given. Where the model is not installed: ``None``,
+    after one printed line that says how to get it, so that a notebook goes on. ``TypeError`` for what is not text,
+    ``ValueError`` for another model and for a text without a token or with more than the model has places for; all
+    other errors as in those functions, of a ``folder`` that lacks a file too.
     """
+    if model not in MODELS:
+        raise ValueError(f"model must be {' or '.join(map(repr, MODELS))}; got {model!r}")
     texts = [text] if isinstance(text, str) else text
     if not isinstance(texts, list | tuple) or not all(isinstance(one, str) for one in texts):
         raise TypeError(f"look reads a text, or a list of texts; got {text!r}")
     if not texts:
         raise ValueError("look reads at least one text; got an empty list")
     try:
-        model = load(folder)
+        seen = [MODELS[model](one, folder) for one in texts]
     except MissingWeights as missing:
         if folder is not None:
             raise
         print(missing)
         return None
-    seen = [_look(model, one) for one in texts]
     return seen[0] if isinstance(text, str) else seen
 
 
-def _look(model: MiniLM, text: str) -> Look:
-    bert, tokenizer = model
+def _refused(text: str, longest: int, error: ValueError) -> ValueError:
+    """Why a text cannot be read, in words of a reader: it is empty, or too long."""
+    words = len(text.split())
+    if not words:
+        return ValueError(f"look reads a text with at least one word; got {text!r}")
+    if len(text) > longest:
+        return ValueError(
+            f"look reads at most {longest} tokens of this model; this text of {words} words has more: shorten it, or "
+            "look at its sentences one by one, as a list"
+        )
+    return ValueError(str(error).replace("sentence 0", "the text"))
+
+
+def _encoder(text: str, folder: str | Path | None) -> Look:
+    bert, tokenizer = load(folder)
     try:
-        tokens = tokenizer(text, truncate=None)
+        tokens = tokenizer(text)
     except ValueError as error:
-        words = len(text.split())
-        if not words:
-            raise ValueError(f"look reads a text with at least one word; got {text!r}") from None
-        if len(text) > tokenizer.longest:
-            raise ValueError(
-                f"look reads at most {tokenizer.longest} tokens, [CLS] and [SEP] among them; this text of {words} "
-                "words has more: shorten it, or look at its sentences one by one, as a list"
-            ) from None
-        raise ValueError(str(error).replace("sentence 0", "the text")) from None
-    ids = tokens.ids[0]
-    hidden = bert.hidden(ids)
+        raise _refused(text, tokenizer.longest, error) from None
+    hidden = bert.hidden(tokens.ids[0])
     heads = [layer.attention.heads(x, x) for layer, x in zip(bert.layers, hidden[:-1], strict=True)]
     q, k, v, weights = (np.stack([getattr(h, name) for h in heads]) for name in ("q", "k", "v", "weights"))
-    return Look(tokens.words[0], np.stack(hidden), q, k, v, scores(q, k), weights, pooled(hidden[-1]))
+    return Look(tokens.words[0], np.stack(hidden), q, k, v, scores(q, k), weights, sentence=pooled(hidden[-1]))
+
+
+def _decoder(text: str, file: str | Path | None) -> Look:
+    from whyformer.model import smollm
+
+    decoder, pieces = smollm.load(file)
+    try:
+        ids = pieces(text)
+    except ValueError as error:
+        raise _refused(text, pieces.longest, error) from None
+    hidden = decoder.hidden(ids)
+    blocks = zip(decoder.blocks, hidden[:-1], strict=True)
+    heads = [block.attention.heads(block.norm1(x))[0] for block, x in blocks]
+    q, k, v, weights = (np.stack([getattr(h, name) for h in heads]) for name in ("q", "k", "v", "weights"))
+    seen = np.where(causal(len(ids)), scores(q, k), np.float32("nan"))
+    return Look(pieces.words(ids), np.stack(hidden), q, k, v, seen, weights, loss=decoder.loss(ids))
+
+
+MODELS = {"minilm": _encoder, "smollm2": _decoder}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
@@ -42,14 +41,15 @@ def _framed(axes: Axes) -> None:
 def table(tokens: Sequence[str], values: Array, title: str) -> StillFigure:
     """One head: a row for each query, a column for each key, darker where the value is larger.
 
-    ``values`` (n, n): weights, drawn from 0 to 1, or scores, from the least to the largest.
+    ``values`` (n, n): weights, drawn from 0 to 1, or scores, from the least to the largest; NaN is left out.
     """
     n = len(tokens)
-    share = values.min() >= 0 and values.max() <= 1
+    lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
+    share = lowest >= 0 and highest <= 1
     with figure_style():
         figure = StillFigure(figsize=(1.9 + CELL * n, 1.5 + CELL * n), layout="constrained")
         axes = figure.add_subplot()
-        least, most = (0.0, 1.0) if share else (float(values.min()), float(values.max()))
+        least, most = (0.0, 1.0) if share else (lowest, highest)
         axes.pcolormesh(np.arange(n), np.arange(n), values, cmap=CELLS, vmin=least, vmax=most)
         axes.set(aspect="equal", ylim=(n - 0.5, -0.5))
         _framed(axes)
@@ -62,7 +62,9 @@ def table(tokens: Sequence[str], values: Array, title: str) -> StillFigure:
         if n <= FEW:
             middle = (least + most) / 2
             for (row, column), value in np.ndenumerate(values):
-                words = f"{value:.0%}".rstrip("%") if share else f"{value:.1f}"
+                if np.isnan(value):
+                    continue
+                words = f"{value:.0%}".rstrip("%") if share else f"{round(float(value), 1) + 0.0:.1f}"  # no -0.0
                 ink = INK["paper"] if value > middle else PEN
                 axes.text(column, row, words, ha="center", va="center", fontsize=8, color=ink)
             if share:
@@ -113,20 +115,25 @@ def grid(tokens: Sequence[str], weights: Array, title: str) -> StillFigure:
 
     ``weights`` (n_layers, n_heads, n, n), drawn from 0 to 1; in each square a row for each query.
     """
-    n_layers, n_heads = weights.shape[:2]
+    n_layers, n_heads, n, _ = weights.shape
+    one = n + 1  # with the line that parts it from the next
+    mosaic = np.full((n_layers, one, n_heads, one), np.nan)
+    mosaic[:, :n, :, :n] = weights.swapaxes(1, 2)
+    mosaic = mosaic.reshape(n_layers * one, n_heads * one)[:-1, :-1]
     with figure_style():
-        figure = StillFigure(
-            figsize=(0.78 * n_heads + 0.7, 0.8 * n_layers + 0.9), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02)
-        )
-        all_axes = figure.subplots(n_layers, n_heads, squeeze=False)
-        for (layer, head), axes in np.ndenumerate(all_axes):
-            axes.imshow(weights[layer, head], cmap=PIXELS, vmin=0, vmax=1, interpolation="nearest")
-            _framed(axes)
-            axes.set_xticks([])
-            axes.set_yticks([])
-            if layer == 0:
-                axes.set_title(f"head {head + 1}" if head == 0 else f"{head + 1}", loc="center", fontweight="normal")
-            if head == 0:
-                axes.set_ylabel(f"layer {layer + 1}")
-        figure.suptitle(title, fontweight="bold", color=PEN, x=0.01, ha="left", fontsize=10)
+        figure = StillFigure(figsize=(0.7 * n_heads + 0.8, 0.7 * n_layers + 0.9), layout="constrained")
+        axes = figure.add_subplot()
+        axes.imshow(mosaic, cmap=PIXELS, vmin=0, vmax=1, interpolation="nearest")
+        _framed(axes)
+        for count, line in ((n_layers, axes.axhline), (n_heads, axes.axvline)):
+            for i in range(1, count):
+                line(i * one - 1, color=INK["line"], linewidth=0.75)
+        axes.set_title(title, pad=6)
+        axes.set_xlabel("head")
+        axes.set_ylabel("layer")
+        axes.set_xticks(one * np.arange(n_heads) + n / 2 - 0.5, [str(i + 1) for i in range(n_heads)])
+        axes.set_yticks(one * np.arange(n_layers) + n / 2 - 0.5, [str(i + 1) for i in range(n_layers)])
+        axes.tick_params(length=0)
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
     return figure

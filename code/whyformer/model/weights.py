@@ -71,17 +71,17 @@ def folder_of(folder: str | Path | None = None) -> Path:
     return found
 
 
-def prove(path: Path) -> None:
-    """Raise ``ValueError`` unless ``path`` is, byte for byte, the published file of weights."""
+def prove(path: Path, published: int = SIZE, sha256: str = SHA256) -> None:
+    """Raise ``ValueError`` unless ``path`` is, byte for byte, the published file: so many bytes, and this digest."""
     size = path.stat().st_size
-    if size != SIZE:
+    if size != published:
         raise ValueError(
-            f"{path} has {size} bytes, the published file {SIZE}: truncated, or another file. Get it anew."
+            f"{path} has {size} bytes, the published file {published}: truncated, or another file. Get it anew."
         )
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != SHA256:
-        raise ValueError(f"{path} is not the published file: its SHA-256 is {digest}, not {SHA256}. Get it anew.")
+    if digest != sha256:
+        raise ValueError(f"{path} is not the published file: its SHA-256 is {digest}, not {sha256}. Get it anew.")
 
 
 @cache
