@@ -76,9 +76,9 @@ def test_every_block_is_made_of_the_parts_of_pytorch(smol):
         scale = float(x.abs().max())
         np.testing.assert_allclose(ours[i + 1], x.numpy(), rtol=0, atol=2e-5 * scale + 1e-4, err_msg=f"block {i + 1}")
     logits = norm(x, "output_norm") @ t["token_embd.weight"].T
-    np.testing.assert_allclose(smol.decoder.step(ids)[0], logits.numpy(), rtol=0, atol=5e-3)
+    np.testing.assert_allclose(smol.decoder.step(ids)[0], logits.numpy(), rtol=0, atol=2e-2)
     loss = f.cross_entropy(logits[:-1], torch.tensor(ids[1:]), reduction="none").numpy()
-    np.testing.assert_allclose(smol.decoder.loss(ids), loss, rtol=0, atol=5e-3)
+    np.testing.assert_allclose(smol.decoder.loss(ids), loss, rtol=0, atol=2e-2)
 
 
 def test_a_cache_changes_nothing(smol):
@@ -87,7 +87,7 @@ def test_a_cache_changes_nothing(smol):
     first, kept = smol.decoder.step(ids[:7])
     then, kept = smol.decoder.step(ids[7:9], kept)
     last, kept = smol.decoder.step(ids[9:], kept)
-    np.testing.assert_allclose(np.concatenate([first, then, last]), whole, rtol=0, atol=5e-3)
+    np.testing.assert_allclose(np.concatenate([first, then, last]), whole, rtol=0, atol=2e-2)
     assert len(kept) == 30 and kept[0].k.shape == kept[0].v.shape == (3, len(ids), 64)
 
 

@@ -49,7 +49,7 @@ def four_bits(raw: bytes | memoryview, count: int) -> Array:
     return (groups["d"][:, None].astype(np.float32) * q + groups["m"][:, None].astype(np.float32)).ravel()
 
 
-#: By number of its kind: the bytes of a group, the entries in it, how it is decoded.
+# By number of its kind: the bytes of a group, the entries in it, how it is decoded.
 KINDS: dict[int, tuple[int, int, Callable[[bytes | memoryview, int], Array]]] = {
     0: (4, 1, plain),
     3: (20, GROUP, four_bits),
