@@ -38,6 +38,18 @@ def shown(output: NotebookNode) -> NotebookNode | None:
     return seen
 
 
+def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """What was printed in one piece: in how many a kernel sends it depends on its haste."""
+    together: list[NotebookNode] = []
+    for one in outputs:
+        last = together[-1] if together else None
+        if last and one.output_type == last.output_type == "stream" and one.name == last.name:
+            together[-1] = nbformat.v4.new_output("stream", name=one.name, text=last.text + one.text)
+        else:
+            together.append(one)
+    return together
+
+
 def fill(notebook: NotebookNode, executed: NotebookNode) -> None:
     """Give the code cells of ``notebook`` what those with the same source in ``executed`` have shown."""
     found: dict[str, list[list[NotebookNode]]] = defaultdict(list)
@@ -47,7 +59,7 @@ def fill(notebook: NotebookNode, executed: NotebookNode) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             outputs = found[cell.source.strip()].pop(0) if found[cell.source.strip()] else []
-            cell.outputs = [seen for one in outputs if (seen := shown(one))]
+            cell.outputs = joined([seen for one in outputs if (seen := shown(one))])
 
 
 def _code(notebook: NotebookNode) -> set[str]:
