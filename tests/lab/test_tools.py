@@ -28,6 +28,7 @@ def test_the_signature_has_every_control_with_its_default_and_can_be_called(lab)
     assert called.state == defaults(lab) and all(one.annotation is not one.empty for one in parameters.values())
 
 
+@pytest.mark.filterwarnings("ignore:Widget:DeprecationWarning")  # help asks for all that a widget has
 @every_lab
 def test_help_says_what_each_control_is_and_what_it_allows(lab):
     told = pydoc.render_doc(lab, renderer=pydoc.plaintext)
@@ -116,6 +117,7 @@ lab.rho = "much"
 """
 
 
+@pytest.mark.thorough  # mypy reads the libraries, too
 def test_a_type_checker_knows_what_a_lab_takes(tmp_path):
     (tmp_path / "mine.py").write_text(CODE, encoding="utf-8")
     ran = run(

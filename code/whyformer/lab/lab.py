@@ -71,6 +71,16 @@ def as_image(picture: str, words: str) -> str:
     return f'<img alt="{html.escape(words)}" src="data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}">'
 
 
+class _Size(traitlets.Enum[str]):
+    """How much of a lab is shown."""
+
+    def __init__(self, *, default: str) -> None:
+        super().__init__(["full", "small"], default, help="full, or small: a few controls and the main picture")
+        self.tag(sync=True)
+
+
+# so a type checker knows what a lab takes; at run time ``signed`` says it
+@dataclass_transform(kw_only_default=True, field_specifiers=(Choice, Integer, Listed, Number, Seed, Vector, _Size))
 class Element(anywidget.AnyWidget):
     """What labs and predictions share: one bundle, one declaration, and an HTML form beside the widget view."""
 
@@ -104,14 +114,6 @@ class Element(anywidget.AnyWidget):
         return {"text/html": self.html()}
 
 
-class _Size(traitlets.Enum[str]):
-    """How much of a lab is shown."""
-
-    def __init__(self, *, default: str) -> None:
-        super().__init__(["full", "small"], default, help="full, or small: a few controls and the main picture")
-        self.tag(sync=True)
-
-
 class _State(traitlets.TraitType[State, State]):
     """All controls in one trait, to be read and observed; it is set by setting them."""
 
@@ -123,14 +125,7 @@ class _State(traitlets.TraitType[State, State]):
         raise traitlets.TraitError(f"{type(obj).__name__}: set the controls one by one, as in lab.{one} = ...")
 
 
-@dataclass_transform(
-    kw_only_default=True, field_specifiers=(Choice, Integer, Listed, Number, Seed, Vector, _Size)
-)  # so a type checker knows what a lab takes; at run time ``signed`` says it
-class Declared(Element):
-    """An element whose arguments are its controls."""
-
-
-class Lab(Declared):
+class Lab(Element):
     """Base class of every lab.
 
     A subclass declares controls as class attributes and these:

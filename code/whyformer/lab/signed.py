@@ -24,7 +24,7 @@ def signature(controls: Controls) -> Signature:
 
 def documentation(words: str | None, controls: Controls) -> str:
     """``words`` with what each control is, what it allows and its default, and what a lab can be asked."""
-    lines = [cleandoc(words or "").partition("\n\nControls\n")[0], "", "Controls", "--------"]
+    lines = [cleandoc(words or ""), "", "Controls", "--------"]
     for name, one in controls.items():
         lines += [f"{name} = {one.default_value!r}", f"    {one.help}"]
     lines += [

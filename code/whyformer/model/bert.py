@@ -7,13 +7,14 @@ attention, GELU in place of ReLU. The order is the same: post-norm.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from whyformer.maths.softmax import Array
-from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead, gelu
+from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead, gelu, taken
 from whyformer.model.transformer import checked_ids, looks_at
 
 
@@ -80,12 +81,7 @@ def from_tensors(tensors: Mapping[str, Array], config: Mapping[str, Any]) -> Ber
     d, f, n_heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
     epsilon = config["layer_norm_eps"]
 
-    def take(name: str, *shape: int) -> Array:
-        if name not in tensors:
-            raise ValueError(f"the weights lack {name}")
-        if tensors[name].shape != shape:
-            raise ValueError(f"{name} must have shape {shape}; got {tensors[name].shape}")
-        return tensors[name]
+    take = partial(taken, tensors)
 
     def linear(name: str, d_in: int, d_out: int) -> Linear:
         weight = take(f"{name}.weight", d_out, d_in)  # PyTorch computes x W^T

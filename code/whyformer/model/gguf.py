@@ -1,7 +1,7 @@
 """Reading a GGUF file: settings, and tensors whose entries were rounded to four or eight bits in groups of 32.
 
 The format is documented in the repository ``ggml-org/ggml``, docs/gguf.md; the groups in ``ggml-common.h`` there. The
-package ``gguf`` reads all of them, five times slower, and is what the tests compare with.
+package ``gguf`` reads all of them, six times slower, and is what the tests compare with.
 """
 
 from __future__ import annotations

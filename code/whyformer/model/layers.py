@@ -215,3 +215,12 @@ def positions(n: int, d_model: int) -> Array:
 def causal(n: int) -> Booleans:
     """Mask of the decoder, (n, n): position i may look at positions 0 to i."""
     return np.tri(n, dtype=bool)
+
+
+def taken(tensors: Mapping[str, Array], name: str, *shape: int) -> Array:
+    """The tensor of a file of weights; ``ValueError`` if it is missing or has another shape."""
+    if name not in tensors:
+        raise ValueError(f"the weights lack {name}")
+    if tensors[name].shape != shape:
+        raise ValueError(f"{name} must have shape {shape}; got {tensors[name].shape}")
+    return tensors[name]

