@@ -34,7 +34,7 @@ def test_help_says_what_each_control_is_and_what_it_allows(lab):
     told = pydoc.render_doc(lab, renderer=pydoc.plaintext)
     for name, control in lab.controls().items():
         assert f"{name} = {control.default_value!r}" in told
-        assert control.label in told and control.explained() in told
+        assert f"    {control.about()}: {control.explained()}." in lab.__doc__.splitlines()
         assert inspect.getdoc(getattr(lab, name)) == f"{control.about()}: {control.explained()}."
 
 
@@ -88,6 +88,13 @@ def test_a_linked_value_becomes_the_nearest_that_is_allowed(kind, value, nearest
         warnings.simplefilter("ignore")
         lab, _ = linked(kind, value)
     assert lab.d_k == nearest
+
+
+def test_a_lab_that_is_linked_takes_the_nearest_from_the_start():
+    slider, lab = ipywidgets.IntSlider(9000, 0, 9000), ScaleLab()
+    with pytest.warns(UserWarning, match="so it is 4096"):
+        traitlets.link((slider, "value"), (lab, "d_k"))
+    assert lab.d_k == 4096
 
 
 def test_that_a_linked_value_was_not_allowed_is_said_once():
