@@ -6,6 +6,10 @@ import pytest
 
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
+    "relative_positions": (
+        "answers-that-are-wrong can-the-matrices-learn-it "
+        "how-much-disorder-does-a-score-by-distance-survive what-was-reported"
+    ),
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "why_sqrt_dk": (
         "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights "

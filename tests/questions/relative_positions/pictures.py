@@ -38,7 +38,28 @@ def term(label, colour, name, look=()):
     )
 
 
+def key_at(s, c):
+    return [c["position"] + c["distance"]]
+
+
 CLOCKS = {
+    "places": Plot(
+        x=Axis(-0.5, 31.5),
+        y=Axis(-1, 1, ticks=()),
+        marks={
+            "distance": Segments("ink", x1=lambda s, c: [c["position"]], y1=[0], x2=key_at, y2=[0]),
+            "query": Dots("query", size=0.5, x=lambda s, c: [c["position"]], y=[0]),
+            "key": Dots("key", size=0.5, x=key_at, y=[0]),
+            "asks": Texts("query", x=lambda s, c: [c["position"]], y=[0], texts=["query"]),
+            "offers": Texts("key", x=key_at, y=[0], texts=["key"]),
+            "apart": Texts(
+                "ink",
+                x=lambda s, c: [c["position"] + c["distance"] + 0.7],
+                y=[0],
+                texts=lambda s, c: [f"{c['distance']} apart"],
+            ),
+        },
+    ),
     **{f"clock {clock + 1}": face(clock) for clock in range(4)},
     "hands": Text(lambda s, c: ["Orange: query, blue: key. Above each: what it adds to the score."]),
     "along": Plot(

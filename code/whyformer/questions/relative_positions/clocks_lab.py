@@ -23,6 +23,7 @@ SCHEMES = {
     "full": "words + sinusoids, W",
     "rotary": "words, W, rotary",
 }
+CLOCK_FACES = tuple(f"clock {clock + 1}" for clock in range(CLOCKS))
 SPEEDS: Array = BASE ** (-np.arange(CLOCKS) / CLOCKS)
 ANGLES: Array = np.outer(np.arange(N), SPEEDS)
 SINUSOIDS: Array = np.stack([np.cos(ANGLES), np.sin(ANGLES)], -1).reshape(N, D)
@@ -107,37 +108,35 @@ class ClocksLab(Lab):
     compute = staticmethod(compute)
     steps = (
         Step(
-            "Sinusoids, seen through a random W_Q and W_K. Both words move, always {distance} apart, and the "
-            "score runs from {lowest:.1f} to {highest:.1f}.",
-            shows=("along", "clock 1", "clock 2", "clock 3", "clock 4", "hands"),
+            "Rotary positions turn query and key. Move both, {distance} apart: the angles between the hands stay, and "
+            "so does the score.",
+            shows=("places", *CLOCK_FACES, "along"),
             narrow=5,
             controls=("position", "distance"),
-            when=("scheme == 'added'", "spread > 0.3", "explained < 50"),
+            when=("scheme == 'rotary'", "spread < 0.000001"),
             over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
         ),
         Step(
-            "Without the two matrices all hands turn and each clock keeps its angle. The score stays {score:.2f}.",
+            "Sinusoids added to the input, seen through random W_Q and W_K: move both, and the score runs from "
+            "{lowest:.1f} to {highest:.1f}.",
+            state={"scheme": "added"},
+            shows=("places", *CLOCK_FACES, "along"),
+            narrow=5,
+            controls=("position", "distance"),
+            when=("spread > 0.3", "explained < 50"),
+            over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
+        ),
+        Step(
+            "Without the two matrices sinusoids keep their angles, and the score stays {score:.2f}.",
             state={"scheme": "bare"},
-            shows=("along", "clock 1", "clock 2", "clock 3", "clock 4", "hands"),
+            shows=("places", *CLOCK_FACES, "along"),
             narrow=5,
             controls=("position", "distance"),
             when=("spread < 0.000001", "explained > 99.9999"),
             over=Over(seeds=0, near=({"distance": 0}, {"distance": 1}, {"distance": 7}, {"distance": 12})),
         ),
         Step(
-            "Let the words and both matrices in, and find the scheme whose score still stays.",
-            shows=("along", "clock 1", "clock 2", "clock 3", "clock 4", "hands"),
-            narrow=5,
-            controls=("scheme", "position"),
-            goal=("spread < 0.000001", "scheme != 'bare'"),
-            solution={"scheme": "rotary"},
-            learned=(
-                "Turn query and key by their positions, and the score of two words depends on their distance alone."
-            ),
-        ),
-        Step(
-            "With words there are four terms. Word with word stays; each of the three that have a position in them "
-            "moves with the pair.",
+            "Words and sinusoids make four terms. Word · word stays; the three with a position move.",
             state={"scheme": "full"},
             shows=("along",),
             controls=("position", "distance"),
@@ -145,16 +144,25 @@ class ClocksLab(Lab):
             over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
         ),
         Step(
+            "A rotary score need not fall with distance. Find a key more than 5 places away whose score is above 0.6.",
+            state={"distance": 3},
+            shows=("places", *CLOCK_FACES, "along"),
+            narrow=5,
+            controls=("distance",),
+            goal=("scheme == 'rotary'", "distance > 5", "score > 0.6"),
+            solution={"distance": 9},
+            learned="Words set where a rotary score is highest: near, or far.",
+        ),
+        Step(
             "All pairs at once. With rotary positions each diagonal has one colour: distance explains {explained:.0f} "
             "% of the variance.",
-            state={"scheme": "rotary"},
             shows=("scores", "along"),
             controls=("scheme", "seed"),
-            when=("explained > 99.9999",),
+            when=("scheme == 'rotary'", "explained > 99.9999"),
         ),
     )
 
-    scheme: Choice = Choice(default="added", options=SCHEMES, label="query and key: W is W_Q, W_K")
+    scheme: Choice = Choice(default="rotary", options=SCHEMES, label="query and key: W is W_Q, W_K")
     position: Integer = Integer(default=6, min=0, max=STARTS - 1, label="both move: query at")
     distance: Integer = Integer(default=3, min=0, max=FURTHEST, label="key after it by")
     seed: Seed = Seed(default=44, label="draw", help="of both words, W_Q and W_K")

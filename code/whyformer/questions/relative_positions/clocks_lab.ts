@@ -1,7 +1,7 @@
 // The clocks lab. Twin of clocks_lab.py: same series, same names, same order.
 
 import type { States } from "../../lab/declared.ts";
-import { controls, dots, heat, here, line, map, note, now, plot, row } from "../../lab/picture/make.ts";
+import { controls, dots, heat, here, line, map, note, now, plot, row, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { explained_by_distance } from "../../maths/distance.ts";
@@ -138,12 +138,27 @@ export function compute({ scheme, position, distance, seed }: State) {
 export function view(state: State, series: Series): Block[] {
   return [
     controls("scheme"),
+    places(state),
     controls("position", "distance"),
     row(...SPEEDS.map((_, clock) => face(clock, series))),
     note("hands", t("Orange: query, blue: key. Above each: what it adds to the score."), "hint"),
     row(together(state, series), all_pairs(state, series)),
     controls("seed"),
   ];
+}
+
+/** Where the two words stand, on a line of all positions. */
+function places({ position, distance }: State): Plot {
+  const key = position + distance;
+  const x: Axis = { domain: [-0.5, N - 0.5], ticks: [0, 10, 20, 30] };
+  return plot("places", undefined, 4, x, { domain: [-1, 1] }, [
+    { mark: "segments", name: "distance", colour: "ink", x1: [position], y1: [0], x2: [key], y2: [0] },
+    dots("query", "query", [position], [0], { size: 0.5 }),
+    dots("key", "key", [key], [0], { size: 0.5 }),
+    texts("asks", "query", [position], [0], [t("query")], "above"),
+    texts("offers", "key", [key], [0], [t("key")], "below"),
+    texts("apart", "ink", [key + 0.7], [0], [t("{distance} apart", { distance })], "right", { bold: false }),
+  ]);
 }
 
 /** No minus before a number that is printed as 0.00. */

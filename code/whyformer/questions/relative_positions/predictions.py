@@ -8,30 +8,29 @@ def predict_shift() -> Predict:
     """Does the score of a pair stay when both words move, with sinusoids added at the input?"""
     return Predict(
         "relative_positions/clocks",
-        "Sinusoids are added to the words, and W_Q and W_K are drawn at random. Two words stand 3 apart. You move "
-        "both 10 places further on. What happens to their score in the first layer?",
+        "Sinusoids are added to the words; W_Q and W_K are random. You move two words on together. Their score …",
         [
             Option(
-                "It stays: sinusoids make the score a function of the distance",
-                "So it is for two position vectors alone: their dot product depends on the distance. Between them "
-                "stands W_Q W_Kᵀ, which mixes the clocks, and beside them stand the words.",
+                "stays: sinusoids make it a function of the distance",
+                "That holds for two position vectors alone. Between them stands W_Q W_Kᵀ, which mixes the clocks, and "
+                "beside them stand the words.",
             ),
             Option(
-                "It changes, with the sinusoids as with any other vectors",
-                "So it is, for random matrices. The sinusoids make a score by distance possible, for matrices that "
-                "keep the clocks apart. Rotary positions make it certain.",
+                "changes, as with any other vectors",
+                "Sinusoids allow a score by distance, for matrices that keep the clocks apart. Random ones do not. "
+                "Rotary positions guarantee it.",
                 right=True,
             ),
             Option(
-                "It stays, because attention without a mask does not see the order at all",
-                "That is attention without positions. Here each position has a vector of its own, and scores see it.",
+                "stays: attention without a mask sees no order",
+                "That is attention without positions. Here each position has a vector, and scores see it.",
             ),
             Option(
-                "It changes by the same amount for every pair of words",
-                "One of the four terms would: position with position is the same for all words at these places. The "
-                "two cross terms, word with position, are others for other words.",
+                "changes by the same amount for every pair",
+                "The term of position with position does. The two cross terms, word with position, differ from word "
+                "to word.",
             ),
         ],
         lab=ClocksLab,
-        step=1,
+        step=2,
     )
