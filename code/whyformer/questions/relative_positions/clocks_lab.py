@@ -110,8 +110,8 @@ class ClocksLab(Lab):
         Step(
             "Rotary positions turn query and key. Move both, {distance} apart: the angles between the hands stay, and "
             "so does the score.",
-            shows=("places", *CLOCK_FACES, "along"),
-            narrow=5,
+            shows=("places", "along", *CLOCK_FACES),
+            narrow=4,
             controls=("position", "distance"),
             when=("scheme == 'rotary'", "spread < 0.000001"),
             over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
@@ -120,8 +120,8 @@ class ClocksLab(Lab):
             "Sinusoids added to the input, seen through random W_Q and W_K: move both, and the score runs from "
             "{lowest:.1f} to {highest:.1f}.",
             state={"scheme": "added"},
-            shows=("places", *CLOCK_FACES, "along"),
-            narrow=5,
+            shows=("places", "along", *CLOCK_FACES),
+            narrow=4,
             controls=("position", "distance"),
             when=("spread > 0.3", "explained < 50"),
             over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
@@ -129,8 +129,8 @@ class ClocksLab(Lab):
         Step(
             "Without the two matrices sinusoids keep their angles, and the score stays {score:.2f}.",
             state={"scheme": "bare"},
-            shows=("places", *CLOCK_FACES, "along"),
-            narrow=5,
+            shows=("places", "along", *CLOCK_FACES),
+            narrow=4,
             controls=("position", "distance"),
             when=("spread < 0.000001", "explained > 99.9999"),
             over=Over(seeds=0, near=({"distance": 0}, {"distance": 1}, {"distance": 7}, {"distance": 12})),
@@ -146,8 +146,8 @@ class ClocksLab(Lab):
         Step(
             "A rotary score need not fall with distance. Find a key more than 5 places away whose score is above 0.6.",
             state={"distance": 3},
-            shows=("places", *CLOCK_FACES, "along"),
-            narrow=5,
+            shows=("places", "along", *CLOCK_FACES),
+            narrow=4,
             controls=("distance",),
             goal=("scheme == 'rotary'", "distance > 5", "score > 0.6"),
             solution={"distance": 9},
