@@ -19,7 +19,7 @@ CODE = BUNDLE.parent.parent
 
 
 @pytest.mark.parametrize("name", LABS)
-@pytest.mark.parametrize(("count", "moves"), [(25, 2), pytest.param(200, 12, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("count", "moves"), [(25, 2), pytest.param(60, 6, marks=pytest.mark.thorough)])
 def test_series_and_sentence_are_the_same_in_both_languages(name, count, moves, visit, lab_pages):
     page = visit(lab_pages[name])
     lab = LABS[name]

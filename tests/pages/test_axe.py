@@ -22,9 +22,8 @@ def no_trouble(visits: Visits):
     visits.check()
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
-def test_axe_finds_nothing(scheme: str, page: Page) -> None:
-    axe_finds_nothing(page, scheme)
+def test_axe_finds_nothing(page: Page) -> None:
+    axe_finds_nothing(page, "light")
 
 
 @pytest.mark.parametrize("name", ["labs", "chapters/layer_norm"])

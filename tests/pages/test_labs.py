@@ -1,6 +1,6 @@
 """Each lab, driven thoroughly once: every control by mouse and by keyboard, on a page of all labs, offline.
 
-``make test-all`` drives every lab again, as thoroughly, on the page of its chapter and over http.
+On the page of its chapter each lab is dragged once more, from a file and over http (``test_looks``).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import pytest
 from browser import Visits, is_inside
 from driver import Driver
 from lab_cases import LABS, largest_state
-from page_cases import BOOK, OpenPage
 from playwright.sync_api import Page
 
 
@@ -47,15 +46,6 @@ def test_a_frozen_picture_is_noticed(name: str, visit, lab_pages) -> None:
     page.locator("whyformer-lab").evaluate(FROZEN)
     with pytest.raises(AssertionError, match="did not follow|not as it began"):
         Driver(page, page.locator("whyformer-lab")).drive_all()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", BOOK)
-def test_every_control_moves_the_picture_in_its_chapter(name: str, open_page: OpenPage) -> None:
-    page = open_page(name, "http")
-    for lab in page.locator("whyformer-lab").all():
-        Driver(page, lab).drive_all()
-    page.context.close()
 
 
 BARE_WORDS = """(root) => {
