@@ -8,30 +8,26 @@ def predict_nearest() -> Predict:
     """Does the word whose row is nearest to the hidden state win?"""
     return Predict(
         "weight_tying/nearest",
-        "A decoder ends with a hidden state h, and the logit of a word is the product of h with the word's row. Row 1 "
-        "is the nearest to h: 0.99 away, and 1.3 long. Row 2 is 1.84 away, and 2.5 long. Which of the two words is "
-        "more probable?",
+        "Row 1 is nearest to the hidden state h: 0.99 away, and 1.3 long. Row 2 is 1.84 away, and 2.5 long. Which word "
+        "gets the higher probability?",
         [
             Option(
-                "Word 1: the nearest row gets the largest probability",
-                "So it would be if all rows had one length. Here the product with row 1 is 0.96, and with row 2 it is "
-                "2.04: row 2 is farther away because it is long, and for the same reason its product is large.",
+                "word 1: its row is nearest",
+                "It would if all rows had one length. Here the product with row 1 is 0.96 and with row 2 2.04: row 2 is "
+                "farther away because it is long, and for the same reason its product is large.",
             ),
             Option(
-                "Word 2: its product is larger",
-                "A product is length times length times cosine, and the softmax sees products alone. Distance does not "
-                "enter it.",
+                "word 2: its product is larger",
+                "The softmax sees products: nearness plus half the squared length of the row. Here the length decides.",
                 right=True,
             ),
             Option(
-                "Equally probable: softmax normalises the rows",
-                "The softmax normalises the weights, so that they add up to 1. It does nothing to the rows of the "
-                "table.",
+                "both the same: softmax normalises",
+                "Softmax makes the weights add up to 1. It does nothing to the rows of the table.",
             ),
             Option(
-                "Neither can be said without the length of h",
-                "The length of h multiplies all products by one factor. It says how sure the choice is, and not which "
-                "word wins.",
+                "that depends on the length of h",
+                "Its length multiplies all products by one factor: it says how sure the choice is, not which word wins.",
             ),
         ],
         lab=RowsLab,

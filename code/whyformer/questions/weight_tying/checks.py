@@ -1,0 +1,311 @@
+"""The checks of the chapter: what its sentences say, tried out."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from whyformer import evidence
+from whyformer.maths import softmax
+from whyformer.maths.softmax import Array
+from whyformer.model import Config, Transformer, count_parameters, initial
+from whyformer.model.layers import causal, positions
+from whyformer.proof import Numbers, always_close, always_larger, check, clearly_larger, draws, holds, reporter, same
+from whyformer.questions.weight_tying.rows_lab import winning_share
+from whyformer.questions.weight_tying.traffic_lab import D, TrafficLab, batch, tables
+
+report = reporter(__name__)
+
+SMALL = Config(d_model=16, n_heads=2, d_ff=32, n_layers=1, vocabulary=30)
+USES = ("source", "target", "output")
+SIZES = (2, 8, 64)
+
+
+def models(rng: np.random.Generator) -> tuple[Transformer, Transformer]:
+    """A small model with one table, and one with three."""
+    return initial(SMALL, rng), initial(SMALL._replace(tied=False), rng)
+
+
+def winner_and_nearest(rows: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For hidden states h (m, d): the row with the largest product, and the nearest."""
+    return (h @ rows.T).argmax(1), np.linalg.norm(h[:, None] - rows, axis=2).argmin(1)
+
+
+def mean_cosine(rows: np.ndarray) -> float:
+    """Mean cosine between two of the rows."""
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return float(((unit.sum(0) ** 2).sum() - len(unit)) / (len(unit) * (len(unit) - 1)))
+
+
+@check
+def one_table_at_three_places() -> Numbers:
+    """We changed one use after another of the table of a small model, and took its logits apart by hand."""
+    for rng in draws(3):
+        tied, _ = models(rng)
+        source, target, other = rng.integers(0, 30, 7), rng.integers(0, 30, 5), rng.standard_normal(tied.source.shape)
+        holds(tied.source is tied.target and tied.target is tied.output)
+        for use in USES:
+            always_larger(abs(tied._replace(**{use: other})(source, target) - tied(source, target)).max(), 0.1)
+        memory: Array = 4 * tied.source[source] + positions(7, 16)
+        h: Array = 4 * tied.source[target] + positions(5, 16)
+        for encoder in tied.encoder:
+            memory = encoder(memory)
+        for decoder in tied.decoder:
+            h = decoder(h, memory, causal(5))
+        always_close(h @ tied.source.T, tied(source, target), within=1e-9)
+    return {"One": 1, "three": len(USES)}
+
+
+@check
+def one_vocabulary() -> Numbers:
+    """We compared the shapes of the three tables of a small model with those of its hidden states."""
+    rng = np.random.default_rng(0)
+    tied, untied = models(rng)
+    states = untied._replace(output=np.eye(16))(rng.integers(0, 30, 7), rng.integers(0, 30, 5))
+    for table in (tied.source, tied.target, tied.output):
+        holds(table.shape == (SMALL.vocabulary, states.shape[1]), shape=table.shape)
+    return {"one": 1}
+
+
+@check
+def the_bill() -> Numbers:
+    """We counted the parameters of a small model entry by entry, and those of the paper's models by formula."""
+    tied, untied = models(np.random.default_rng(0))
+    holds(count_parameters(untied) - count_parameters(tied) == 2 * SMALL.vocabulary * SMALL.d_model)
+    holds(count_parameters(tied) == SMALL.n_parameters(), counted=count_parameters(tied))
+    base, big = Config(), Config(d_model=1024, n_heads=16, d_ff=4096)
+    three, three_big = (one._replace(tied=False).n_parameters() for one in (base, big))
+    return {
+        "three": 3,
+        "37,888,000": three - base.n_parameters(),
+        "63,045,632": base.n_parameters(),
+        "100,933,632": three,
+        "38 %": 1 - base.n_parameters() / three,
+        "26 %": 1 - big.n_parameters() / three_big,
+    }
+
+
+@check
+def largest_product_wins() -> Numbers:
+    """We drew 100 rows and 300 hidden states at three sizes and looked which word has the largest probability."""
+    for d in SIZES:
+        for rng in draws(5, seed=d):
+            rows, h = rng.standard_normal((100, d)), rng.standard_normal((300, d))
+            winner, nearest = winner_and_nearest(rows, h)
+            holds((softmax(h @ rows.T).argmax(1) == winner).all())
+            always_larger((winner != nearest).mean(), 0.2)
+    return {}
+
+
+@check
+def two_vocabularies() -> Numbers:
+    """We counted the numbers of tables for vocabularies of 20 and 30 tokens, apart and joined."""
+    rng = np.random.default_rng(0)
+    one, other = (initial(SMALL._replace(vocabulary=v, tied=False), rng) for v in (20, 30))
+    separate = one.source.size + other.target.size + other.output.size
+    joined = initial(SMALL._replace(vocabulary=50), rng).source.size
+    holds(separate == (20 + 2 * 30) * 16 and separate - joined == 30 * 16, separate=separate, joined=joined)
+    return {"Two": 2}
+
+
+@check
+def product_and_distance() -> Numbers:
+    """We compared winners and nearest rows at three sizes, with rows of one length and of their own."""
+    for d in SIZES:
+        for rng in draws(5, seed=d):
+            rows, h = rng.standard_normal((100, d)), rng.standard_normal((300, d))
+            square = ((h[:, None] - rows) ** 2).sum(2)
+            always_close(((h**2).sum(1, keepdims=True) + (rows**2).sum(1) - square) / 2, h @ rows.T, within=1e-9)
+            winner, nearest = winner_and_nearest(rows / np.linalg.norm(rows, axis=1, keepdims=True), h)
+            holds((winner == nearest).all())
+            winner, nearest = winner_and_nearest(rows, h)
+            size = (rows**2).sum(1)
+            differ = winner != nearest
+            holds(differ.any() and (size[winner] > size[nearest])[differ].all())
+    return {"one": 1}
+
+
+@check
+def length_of_h() -> Numbers:
+    """We made 300 hidden states ten times shorter and longer and looked at winners and at their probabilities."""
+    for rng in draws(5):
+        rows, h = rng.standard_normal((100, 8)), rng.standard_normal((300, 8))
+        y = [softmax(length * h @ rows.T) for length in (0.1, 1, 10)]
+        holds((y[0].argmax(1) == y[1].argmax(1)).all() and (y[1].argmax(1) == y[2].argmax(1)).all())
+        always_larger(y[1].max(1), y[0].max(1))
+        holds((y[2].max(1) >= y[1].max(1)).all())
+    return {}
+
+
+def is_average(row: np.ndarray, others: np.ndarray) -> bool:
+    """Whether a row in the plane is an average of three of the others."""
+    corners = np.array(list(combinations(others, 3)))
+    equations = np.concatenate([corners.swapaxes(1, 2), np.ones((len(corners), 1, 3))], 1)
+    return bool((np.linalg.solve(equations, np.append(row, 1)[:, None]) >= 0).all(1).any())
+
+
+@check
+def rows_inside_the_hull() -> Numbers:
+    """We put averages of other rows in among 100 rows at three sizes, and tried 2,000 hidden states and itself."""
+    for d in SIZES:
+        for rng in draws(3, seed=d):
+            rows, h = rng.standard_normal((100, d)), 10 * rng.standard_normal((2000, d))
+            mixed = rng.dirichlet(np.ones(100), 20) @ rows
+            for states in (h, mixed):
+                always_larger((states @ rows.T).max(1, keepdims=True) - states @ mixed.T, 0)
+    for rng in draws(30):
+        flat = rng.standard_normal((6, 2))
+        inside = [is_average(row, np.delete(flat, k, 0)) for k, row in enumerate(flat)]
+        holds(inside == list(winning_share(flat) == 0))
+    return {}
+
+
+@check
+def two_gradients() -> Numbers:
+    """We compared both formulas with differences of a small loss, and counted rows in 20 batches of the lab."""
+    rng = np.random.default_rng(0)
+    size, d, n, step = 12, 4, 9, 1e-6
+    e, body, hot = rng.standard_normal((size, d)) / 2, rng.standard_normal((d, d)), np.eye(size)
+    read, answer = rng.integers(0, 8, (2, n))  # tokens 8 to 11 do not occur
+
+    def loss(as_input: np.ndarray, as_output: np.ndarray) -> float:
+        y = softmax(2 * as_input[read] @ body @ as_output.T)
+        return float(-np.log(y[np.arange(n), answer]).mean())
+
+    states = 2 * e[read] @ body
+    at_logits = (softmax(states @ e.T) - hot[answer]) / n
+    from_output, from_input = at_logits.T @ states, 2 * hot[read].T @ (at_logits @ e @ body.T)
+    for uses, formula in (((0, 1), from_output), ((1, 0), from_input), ((1, 1), from_input + from_output)):
+        for w in range(size):
+            for t in range(d):
+                nudge = np.zeros((size, d))
+                nudge[w, t] = step
+                ends = [loss(e + sign * uses[0] * nudge, e + sign * uses[1] * nudge) for sign in (1, -1)]
+                always_close((ends[0] - ends[1]) / (2 * step), formula[w, t], within=1e-7)
+    for seed in range(10):
+        for tied in ("tied", "untied"):
+            one = TrafficLab.compute(tied=tied, tokens=32, exponent=1.0, seed=seed)
+            holds(((one["from_input"] > 0) == (one["reads"] > 0)).all() and (one["from_output"] > 0).all())
+    return {}
+
+
+def pushes(tokens: int, seed: int) -> np.ndarray:
+    """The gradients at the output rows of words that do not occur, in a batch of the lab: (absent, d)."""
+    (read, output), words = tables("untied", seed), batch(tokens, 1.0, seed)
+    states = np.sqrt(D) * np.roll(read, 1, axis=1)[words[:-1]]
+    found: np.ndarray = (softmax(states @ output.T).T @ states / tokens)[np.setdiff1d(np.arange(len(output)), words)]
+    return found
+
+
+@check
+def pushes_are_alike(tokens: int = 32) -> Numbers:
+    """We drew 50 batches of the lab and took the mean cosine between the pushes at rows of absent words."""
+    return {"32": tokens, "two": 2, "0.48": np.mean([mean_cosine(pushes(tokens, seed)) for seed in range(50)])}
+
+
+def trained(tied: bool, seed: int, steps: int, rate: float, used: int = 48, d: int = 16) -> list[np.ndarray]:
+    """The tables of the smallest model after some steps of Adam, as in the chapter: input and output, or one."""
+    output, separate = np.random.default_rng(seed).standard_normal((2, 64, d)) / np.sqrt(d)
+    made = [output] if tied else [separate, output]
+    rng, n = np.random.default_rng(1000 + seed), 64
+    chances = 1 / np.arange(1, used + 1)
+    chances /= chances.sum()
+    follows = rng.permutation(used)
+    means, squares = ([np.zeros((64, d)) for _ in made] for _ in range(2))
+    for step in range(1, steps + 1):
+        read = rng.choice(used, n, p=chances)
+        answer = np.where(rng.random(n) < 0.7, follows[read], rng.choice(used, n, p=chances))
+        h = np.sqrt(d) * np.roll(made[0][read], 1, axis=1)
+        y = softmax(h @ made[-1].T)
+        y[np.arange(n), answer] -= 1
+        gradients = [np.zeros((64, d)), y.T @ h / n]
+        np.add.at(gradients[0], read, np.sqrt(d) * np.roll(y @ made[-1] / n, -1, axis=1))
+        if tied:
+            gradients = [gradients[0] + gradients[1]]
+        for table, gradient, mean, square in zip(made, gradients, means, squares, strict=True):
+            mean += 0.1 * (gradient - mean)
+            square += 0.02 * (gradient**2 - square)
+            table -= rate * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.98**step)) + 1e-9)
+    return made
+
+
+@check
+def unread_rows_turn_one_way(steps: int = 120, rate: float = 0.01) -> Numbers:
+    """We trained five seeds, tied and not, and took the mean cosine of the 16 rows whose words never come up."""
+    turned = []
+    for seed in range(5):
+        first, last = trained(False, seed, 0, rate), trained(False, seed, steps, rate)
+        same(first[0][48:], last[0][48:])
+        one = trained(True, seed, steps, rate)[0]
+        turned += [mean_cosine(last[1][48:]), mean_cosine(one[48:])]
+        always_larger(0.2, abs(mean_cosine(first[1][48:])))
+    always_larger(turned, 0.8)
+    return {"120": steps, "0.01": rate, "above 0.8": (np.array(turned), np.full(10, 0.8)), "five": 5, "one": 1}
+
+
+@check
+def tied_without_layers() -> Numbers:
+    """We compared the logits of all pairs of ten words both ways, without layers and with a random matrix between."""
+    for rng in draws(20):
+        e, between = rng.standard_normal((10, 4)), rng.standard_normal((4, 4))
+        same(e @ e.T, (e @ e.T).T)
+        always_larger(abs(e @ between @ e.T - (e @ between @ e.T).T).max(), 0.1)
+    return {}
+
+
+@check
+def the_table_of_an_encoder() -> Numbers:
+    """We measured all rows of the word table of the trained model, in six groups of words and those kept free."""
+    found = evidence.read("word_table")
+    length, cosine = np.array(found["length"]), np.array(found["cosine"])
+    always_larger(length[1:-1], length[2:])
+    clearly_larger(length[1:].min(), length[0])
+    return {
+        "0.43": min(found["shortest"]),
+        "1.69": max(found["longest"]),
+        "1.26": length[1],
+        "0.91": length[-1],
+        "994": found["rows"][0],
+        "one": 1,
+        "0.82": cosine[0],
+        "0.07": cosine[1:].max(),
+    }
+
+
+@check
+def rows_as_hidden_states() -> Numbers:
+    """We took every word's row as the hidden state and looked which word has the largest product."""
+    found = evidence.read("word_table")
+    return {"17": found["lost"], "28,526": found["words"]}
+
+
+@check
+def share_of_the_table() -> Numbers:
+    """We took the table's share at seven widths, with the paper's other sizes in proportion and one vocabulary."""
+    widths = [128 * 2**i for i in range(7)]
+    sizes = [Config(d_model=d, n_heads=8, d_ff=4 * d) for d in widths]
+    shares = [one.vocabulary * one.d_model / one.n_parameters() for one in sizes]
+    clearly_larger(shares[:-1], shares[1:])
+    return {}
+
+
+@check
+def first_step_of_adam(rate: float = 0.01) -> Numbers:
+    """We took one step of Adam on five tied tables, and the plain gradient in 20 batches of the lab."""
+    moved = np.array([abs(trained(True, seed, 1, rate)[0] - trained(True, seed, 0, rate)[0]) for seed in range(5)])
+    for rows in (moved, moved[:, 48:]):
+        always_larger((abs(rows - rate) < 0.01 * rate).mean(), 0.95)
+    for seed in range(20):
+        one = TrafficLab.compute(tied="untied", tokens=32, exponent=1.0, seed=seed)
+        clearly_larger(one["large"], 2 * one["small"])
+    return {}
+
+
+@check
+def the_logits_cost_the_same() -> Numbers:
+    """We compared the sizes of the output tables and of the models, tied and not."""
+    tied, untied = models(np.random.default_rng(0))
+    holds(tied.output.size == untied.output.size == SMALL.vocabulary * SMALL.d_model)
+    holds(count_parameters(tied) < count_parameters(untied))
+    return {}
