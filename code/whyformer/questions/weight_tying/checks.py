@@ -18,7 +18,6 @@ from whyformer.questions.weight_tying.traffic_lab import D, TrafficLab, batch, t
 report = reporter(__name__)
 
 SMALL = Config(d_model=16, n_heads=2, d_ff=32, n_layers=1, vocabulary=30)
-USES = ("source", "target", "output")
 SIZES = (2, 8, 64)
 
 
@@ -45,8 +44,8 @@ def one_table_at_three_places() -> Numbers:
         tied, _ = models(rng)
         source, target, other = rng.integers(0, 30, 7), rng.integers(0, 30, 5), rng.standard_normal(tied.source.shape)
         holds(tied.source is tied.target and tied.target is tied.output)
-        for use in USES:
-            always_larger(abs(tied._replace(**{use: other})(source, target) - tied(source, target)).max(), 0.1)
+        for changed in (tied._replace(source=other), tied._replace(target=other), tied._replace(output=other)):
+            always_larger(abs(changed(source, target) - tied(source, target)).max(), 0.1)
         memory: Array = 4 * tied.source[source] + positions(7, 16)
         h: Array = 4 * tied.source[target] + positions(5, 16)
         for encoder in tied.encoder:
@@ -54,7 +53,7 @@ def one_table_at_three_places() -> Numbers:
         for decoder in tied.decoder:
             h = decoder(h, memory, causal(5))
         always_close(h @ tied.source.T, tied(source, target), within=1e-9)
-    return {"One": 1, "three": len(USES)}
+    return {"One": 1, "three": 3}
 
 
 @check

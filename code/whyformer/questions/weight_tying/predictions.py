@@ -13,7 +13,7 @@ def predict_nearest() -> Predict:
         [
             Option(
                 "word 1: its row is nearest",
-                "It would if all rows had one length. Here the product with row 1 is 0.96 and with row 2 2.04: row 2 is "
+                "It would if all rows had one length. Here row 1 has the product 0.96 and row 2 has 2.04: row 2 is "
                 "farther away because it is long, and for the same reason its product is large.",
             ),
             Option(
@@ -27,7 +27,7 @@ def predict_nearest() -> Predict:
             ),
             Option(
                 "that depends on the length of h",
-                "Its length multiplies all products by one factor: it says how sure the choice is, not which word wins.",
+                "Its length multiplies all products by one factor: it says how sure the choice is, not who wins.",
             ),
         ],
         lab=RowsLab,
