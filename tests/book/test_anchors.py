@@ -6,6 +6,7 @@ import pytest
 
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
+    "dot_vs_additive": "the-comparison-of-2017 does-one-learn-better who-used-what-and-why-it-changed",
     "weight_tying": "answers-that-are-wrong what-was-measured-and-what-others-do",
     "relative_positions": (
         "answers-that-are-wrong can-the-matrices-learn-it "

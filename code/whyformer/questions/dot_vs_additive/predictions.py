@@ -1,35 +1,54 @@
 """What the chapter asks before it tells."""
 
 from whyformer.lab import Option, Predict
+from whyformer.questions.dot_vs_additive.cost_lab import CostLab
 from whyformer.questions.dot_vs_additive.spread_lab import SpreadLab
+
+
+def predict_cost() -> Predict:
+    """Which score takes fewer multiplications?"""
+    return Predict(
+        "dot_vs_additive/cost",
+        "For n queries and n keys with dₖ entries each: which takes fewer multiplications, q · k or a · tanh(q + k)?",
+        [
+            Option(
+                "the dot product", "It is the cheaper one, but not for that: both take n²dₖ. See what else there is."
+            ),
+            Option(
+                "both take as many", "Yes, n²dₖ. What differs is that dot products are one matrix product.", right=True
+            ),
+            Option("the additive score", "It adds q and k, and then multiplies each entry with one of a: n²dₖ again."),
+            Option("that depends on dₖ", "Both grow in proportion to dₖ, and to n²."),
+        ],
+        lab=CostLab,
+        step=1,
+    )
 
 
 def predict_spread() -> Predict:
     """What becomes of additive scores when d_k grows?"""
     return Predict(
         "dot_vs_additive/spread",
-        "An additive score is a · tanh(q + k), with a learned vector a. The entries of q, k and a are drawn with "
-        "variance 1. You raise dₖ from 16 to 1024. What do the scores of one query do?",
+        "The entries of q, k and a are drawn with variance 1. You raise dₖ from 16 to 1024. What do the "
+        "additive scores of one query do?",
         [
             Option(
-                "They stay calm: tanh keeps each term between −1 and 1",
-                "Each term, yes. A score is the sum of 1024 of them, and a sum of bounded terms is not bounded by the "
-                "same number. That is the usual slip, and the lab begins with it.",
+                "stay calm: tanh is bounded",
+                "Each term is. A score is the sum of 1024 of them, and the sum is not bounded by 1.",
             ),
             Option(
-                "They spread like the root of dₖ, as dot products do, at about half their size",
-                "So it is. Nothing in tanh undoes a sum over dₖ terms. What can undo it is the start of a: with "
-                "entries of variance 1/dₖ the spread is the same at every dₖ, without a divisor in the formula.",
+                "spread like √dₖ, at half the size of dot products",
+                "Nothing in tanh undoes a sum over dₖ terms. The start of a can: with variance 1/dₖ it is the same "
+                "at every dₖ.",
                 right=True,
             ),
             Option(
-                "They spread with dₖ itself, faster than dot products",
-                "That would need terms that agree in sign. Here signs are mixed, so variances add up, and the spread "
-                "is the root of their sum.",
+                "spread like dₖ, faster than dot products",
+                "That takes terms that agree in sign. Here signs are mixed, so variances add up.",
             ),
             Option(
-                "They shrink: more terms average out",
-                "A mean of 1024 terms would. A score is a sum, and nothing divides it, unless a does.",
+                "shrink: more terms average out",
+                "A mean would. A score is a sum, and nothing divides it, unless a does.",
             ),
         ],
         lab=SpreadLab,
