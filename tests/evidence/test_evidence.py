@@ -28,6 +28,7 @@ def intact(mini):
     [
         *("trained", "training", "starts", "rates", "jacobians", "fresh", "reach"),
         *("word_table", "score_cost", "additive", "positions", "embedding"),
+        *("decoder_first", "decoder_scores", "decoder_table", "decoder_positions", "decoder_blocks"),
     ],
 )
 def test_header_says_how_it_was_made(name):

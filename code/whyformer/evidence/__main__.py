@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from datetime import date
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,11 @@ import numpy as np  # noqa: E402
 from whyformer import __version__  # noqa: E402
 from whyformer.evidence import (  # noqa: E402
     additive,
+    decoder_blocks,
+    decoder_first,
+    decoder_positions,
+    decoder_scores,
+    decoder_table,
     embedding,
     fresh,
     jacobians,
@@ -32,7 +38,7 @@ from whyformer.evidence import (  # noqa: E402
     trained,
     word_table,
 )
-from whyformer.model import load, weights  # noqa: E402
+from whyformer.model import load, smollm, weights  # noqa: E402
 
 FOLDER = Path(__file__).parent / "data"
 DIGITS = 4
@@ -208,7 +214,24 @@ def embedded() -> None:
     )
 
 
-ALL = {
+def of_decoder(name: str, seeds: Any, parts: Callable[[smollm.SmolLM], dict[str, Callable[[], Any]]]) -> None:
+    """What is measured on the decoder of today, one thing after the other."""
+    data, start = {}, time.monotonic()
+    for key, compute in parts(smollm.load()).items():
+        data[key] = compute()
+        print(f"{name}: {key}, after {time.monotonic() - start:.0f} s", flush=True)
+    write(name, seeds, data)
+
+
+DECODER: dict[str, tuple[Any, Callable[[smollm.SmolLM], dict[str, Callable[[], Any]]]]] = {
+    "decoder_first": (decoder_first.SEED, decoder_first.parts),
+    "decoder_scores": (decoder_scores.SEED, decoder_scores.parts),
+    "decoder_table": (None, decoder_table.parts),
+    "decoder_positions": (decoder_positions.SEED, decoder_positions.parts),
+    "decoder_blocks": (None, decoder_blocks.parts),
+}
+
+ALL: dict[str, Callable[[], None]] = {
     "trained": trained_model,
     "training": training,
     "starts": starts,
@@ -221,6 +244,7 @@ ALL = {
     "additive": additive_training,
     "positions": trained_positions,
     "embedding": embedded,
+    **{name: partial(of_decoder, name, *given) for name, given in DECODER.items()},
 }
 
 
