@@ -330,6 +330,24 @@ def moved_sentences() -> Numbers:
 
 
 @check
+def rotation_in_a_decoder() -> Numbers:
+    """We read the starts of 30 texts of our own with other rotations, and halves of them with a gap between."""
+    found = evidence.read("decoder_positions")
+    costs = [one["mean"] for one in found["without_rotation"]["layer"].values()]
+    always_close([found["moved"]["shifted_100000"][one] for one in ("least", "largest")], 0, within=1e-4)
+    clearly_larger(found["gap"]["8000"]["mean"], found["gap"]["no_first_half"]["mean"])
+    always_larger(0.1, costs)
+    return {
+        "100,000": 100_000,
+        "1.0": found["without_rotation"]["all"]["mean"],
+        "30": found["read"]["start"]["texts"],
+        "twelve": len(costs),
+        "0.1": 0.1,
+        "8,000": 8000,
+    }
+
+
+@check
 def two_layouts() -> Numbers:
     """We put the rows of 20 random W_Q and W_K in the other order and turned halves, and then forgot the order."""
     at = np.arange(12)

@@ -277,6 +277,23 @@ def one_trained_head_is_frozen() -> Numbers:
 
 
 @check
+def the_first_token_of_a_decoder() -> Numbers:
+    """We read 30 texts of our own, and their starts again with other values of the first token in layers 13 to 30."""
+    found = evidence.read("decoder_first")
+    weight, changed = found["attention"], found["changed"]
+    other, none = changed["value_of_another_from_13"], changed["value_zero_from_13"]
+    holds(none["worse"] == 30, worse=none["worse"])
+    always_larger(0.05, [abs(other["least"]), abs(other["largest"])])
+    return {
+        "58 %": weight["weight_from_13"]["median"],
+        "30": found["read"]["whole"]["texts"],
+        "0.23": weight["value_length"]["median"],
+        "1.1": none["mean"],
+        "0.002": other["mean"],
+    }
+
+
+@check
 def three_large_logits(size: float = 1000.0) -> Numbers:
     """We put three logits of 1,000 into the softmax, and three of a million."""
     for large in (size, 1e6):
