@@ -430,17 +430,12 @@ export const framework_assembly = {
 } as const;
 
 export const framework_follow_controls = {
-  wish: "“it” asks for",
+  wish: "it asks for",
   divisor: "scores",
   station: "station",
 } as const;
 
 export const framework_follow = {
-  wish: {
-    animal: "an animal",
-    action: "an action",
-    nothing: "nothing",
-  },
   divisor: {
     sqrt: "÷ √4",
     1: "not divided",

@@ -255,7 +255,7 @@ def after(start: str, n: int, width: int, layers: int, seed: int, sums: bool = T
 
 @check
 def without_sums_tokens_become_alike(layers: int = 4, n: int = 12) -> Numbers:
-    """We sent 4, 12 and 50 random tokens of width 64 through four fresh attentions without the sums, from three starts."""
+    """We sent 4, 12 and 50 random tokens through four fresh attentions without the sums, from three starts."""
     for start in STARTS:
         for tokens in (4, n, 50):
             always_larger([after(start, tokens, 64, layers, seed, sums=False) for seed in range(3)], 0.95)
@@ -516,4 +516,3 @@ def where_the_norm_stands(depth: int = 24) -> Numbers:
     always_close(scales["post"], 1, within=1e-3)
     always_larger(np.diff(scales["pre"][::4]), 0)
     return {"1": scales["post"][-1], "5.3": scales["pre"][-1], "24": depth}
-

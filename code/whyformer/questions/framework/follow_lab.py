@@ -18,7 +18,7 @@ MEANINGS = ("animal", "action", "pronoun", "place")
 #: Words that may come next.
 NEXT = ("purred", "creaked", "rained")
 STATIONS = ("embed", "q · k", "softmax", "add", "FFN", "logits")
-WISHES = {"animal": "an animal", "action": "an action", "nothing": "nothing"}
+WISHES = ("animal", "action", "nothing")
 
 TABLE = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
 POSITIONS = np.array([[0.0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 3]])
@@ -37,10 +37,10 @@ def compute(*, wish: str, divisor: str, station: int) -> Series:
     * ``x`` (3, 4): rows of the table plus places; ``q`` (4,): the query of *it*; ``k``, ``v`` (3, 4)
     * ``dots`` (3,): the query times each key; ``scores`` (3,): divided as chosen
     * ``weights_raw``, ``weights`` (3,): softmax of the dots, and of the scores
-    * ``fetched`` (4,): the mean of the values; ``summed`` (4,): plus what *it* was; ``out`` (4,): after the feed-forward
-      network, which adds 2 to *animal* for each unit of its ``hidden`` number
+    * ``fetched`` (4,): the mean of the values; ``summed`` (4,): plus what *it* was; ``out`` (4,): after the
+      feed-forward network, which adds 2 to *animal* for each unit of its ``hidden`` number
     * ``logits``, ``probabilities`` (3,): of the next word
-    * ``place``: of the word; ``best``: the largest dot product; ``fits``: whose, from 0; ``largest_raw``, ``largest``:
+    * ``best``: the largest dot product; ``fits``: whose, from 0; ``largest_raw``, ``largest``:
       of the weights; ``animal``: what *it* has of it after attention, and ``grown`` after the feed-forward network;
       ``likeliest``: the largest probability; ``winner``: whose, from 0; ``passed``: stations behind the word
     """
@@ -72,7 +72,6 @@ def compute(*, wish: str, divisor: str, station: int) -> Series:
         "out": out,
         "logits": logits,
         "probabilities": probabilities,
-        "place": x[2, 3],
         "best": dots.max(),
         "fits": int(dots.argmax()),
         "largest_raw": raw.max(),
@@ -92,11 +91,14 @@ class FollowLab(Lab):
     title = "Follow it"
     formerly = ("token",)
     hint = ""
-    sentence = "“it” gives “{fits}” {largest:.0%} of its weight; the likeliest next word, “{winner}”, has {likeliest:.0%}."
+    sentence = (
+        "“it” gives “{fits}” {largest:.0%} of its weight; the likeliest next word, “{winner}”, has {likeliest:.0%}."
+    )
     cases = (
         (
             ("wish == 'nothing'",),
-            "“it” asks for nothing: {largest:.0%} for each word. The likeliest next word, “{winner}”, has {likeliest:.0%}.",
+            "Station {station} of 6: “it” asks for nothing and gives each word {largest:.0%}; the likeliest next word, "
+            "“{winner}”, has {likeliest:.0%}.",
         ),
     )
     names = {"fits": TOKENS, "winner": NEXT, "asks": ("it",)}
@@ -106,20 +108,12 @@ class FollowLab(Lab):
 
     steps = (
         Step(
-            "“it” becomes four numbers, with meanings made by hand: it is a pronoun, at place {place:.0f}.",
-            shows=("road", "vector"),
-            narrow=2,
-            controls=("station",),
-            when=("place == 3",),
-        ),
-        Step(
-            "A pronoun asks for an animal. Its query fits the key of “cat”: score {best:.0f}. Let it ask for an action.",
-            state={"station": 2},
-            shows=("road", "match"),
-            narrow=2,
+            "“it” asks for an animal. Its query fits the key of “{fits}”: score {best:.0f}. Ask for an action.",
+            shows=("road", "match", "vectors"),
+            narrow=3,
             controls=("wish",),
-            when=("best > 3.99", "best < 4.01"),
-            over=Over(near=({"wish": "action"}, {"divisor": "1"})),
+            when=("best > 3.99", "best < 4.01", "fits == 0"),
+            over=Over(near=({"divisor": "1"},)),
         ),
         Step(
             "Divided by √4, the softmax gives “cat” {largest:.0%}. Not divided it is {largest_raw:.0%}.",
@@ -140,7 +134,7 @@ class FollowLab(Lab):
             over=Over(near=({"divisor": "1"},)),
         ),
         Step(
-            "The feed-forward network sees “it” alone. An animal and a pronoun in one: it raises animal to {grown:.2f}.",
+            "The feed-forward network sees “it” alone. A pronoun that is an animal: it raises animal to {grown:.2f}.",
             state={"station": 5},
             shows=("road", "feed-forward"),
             narrow=2,
@@ -161,6 +155,6 @@ class FollowLab(Lab):
         ),
     )
 
-    wish: Choice = Choice(default="animal", options=WISHES, label="“it” asks for")
+    wish: Choice = Choice(default="animal", options={wish: wish for wish in WISHES}, label="it asks for")
     divisor: Choice = Choice(default="sqrt", options={"sqrt": "÷ √4", "1": "not divided"}, label="scores")
-    station: Integer = Integer(default=1, min=1, max=6, label="station")
+    station: Integer = Integer(default=2, min=1, max=6, label="station")

@@ -1,8 +1,8 @@
 // The follow-it lab. Twin of follow_lab.py: same series, same names, same order.
 
-import { framework_follow, type States } from "../../lab/declared.ts";
-import { bars, controls, plot, row, slots, texts, wire } from "../../lab/picture/make.ts";
-import type { Axis, Block, Box, Diagram, Label, Mark, Plot, Wire } from "../../lab/picture/picture.ts";
+import type { States } from "../../lab/declared.ts";
+import { bars, controls, grid, plot, row, slots, texts, wire } from "../../lab/picture/make.ts";
+import type { Axis, Block, Box, Diagram, Grid, Label, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 
@@ -54,7 +54,6 @@ export function compute({ wish, divisor, station }: State) {
     out,
     logits,
     probabilities,
-    place: it[3],
     best,
     fits: dots.indexOf(best),
     largest_raw: Math.max(...weights_raw),
@@ -74,7 +73,7 @@ export function view(state: State, series: Series): Block[] {
   const it = row_of(series.x, IT);
   return [
     road(state),
-    row(vector(it), match(state, series)),
+    row(vectors(series), match(state, series)),
     controls("wish", "divisor"),
     row(weight_panel(state, series), next_panel(series)),
     row(
@@ -112,8 +111,7 @@ function road({ station }: State): Diagram {
   return { kind: "diagram", name: "road", width, height: 2.3 + HIGH, least: width, boxes, wires, labels: [] };
 }
 
-const of_what = (at: number) => t(["an animal", "an action", "a pronoun"][at]);
-const numbers = (values: Float64Array) => Array.from(values, (value) => number(value, ".0f")).join("  ");
+const numbers = (values: Float64Array) => Array.from(values, (value) => number(value, ".0f")).join(" ");
 
 /** The query as a tag beside the keys: it stands in the notch of the key that it fits. */
 function match({ wish }: State, { q, k, dots, best }: Series): Diagram {
@@ -123,11 +121,11 @@ function match({ wish }: State, { q, k, dots, best }: Series): Diagram {
   const at = fits ? y(dots.indexOf(best)) : y(1);
   const boxes: Box[] = TOKENS.map((word, j) => ({
     ...{ name: `key of ${word}`, x: keys, y: y(j), width: 8.4, height: high },
-    ...{ text: t("{word}: {what}", { word: t(word), what: of_what(j) }), look: "notch", colour: "key" },
+    ...{ text: t("{word}: {what}", { word: t(word), what: t(MEANINGS[j]) }), look: "notch", colour: "key" },
   }));
   boxes.push({
     ...{ name: "query", x: fits ? keys - 7.6 : left, y: at, width: fits ? 7.6 : 6.6, height: high },
-    ...{ text: t("it: {what}?", { what: t(framework_follow.wish[wish]) }), look: "tag", colour: "query" },
+    ...{ text: t("it: {what}?", { what: t(wish) }), look: "tag", colour: "query" },
   });
   const labels: Label[] = [
     { name: "head of query", x: 3.9, y: 0.7, text: t("query"), colour: "query", bold: true },
@@ -141,55 +139,61 @@ function match({ wish }: State, { q, k, dots, best }: Series): Diagram {
     const score = { name: `score of ${word}`, x: 19.4, y: y(j) + high / 2, text: number(dots[j], ".0f") };
     labels.push({ ...score, colour: "score", bold: true, size: 1.3 });
   });
-  const wires: Wire[] = [];
-  return { kind: "diagram", name: "match", width: 21, height: 11.2, least: 21, boxes, wires, labels };
+  return { kind: "diagram", name: "match", width: 21, height: 11.2, least: 21, boxes, wires: [], labels };
 }
 
-const FOUR = (): Axis =>
-  slots(
-    N,
+/** Four numbers for each word, and what they mean. */
+const vectors = ({ x }: Series): Grid =>
+  grid(
+    "vectors",
     MEANINGS.map((meaning) => t(meaning)),
+    TOKENS.map((word) => t(word)),
+    TOKENS.map((_, j) =>
+      Array.from(row_of(x, j), (value, i) => ({
+        text: number(value, ".0f"),
+        tint: "ink" as const,
+        strength: i < WHAT && value ? 0.2 : 0,
+        bold: j === IT,
+      })),
+    ),
+    { title: t("The words as vectors: table and place") },
   );
 
-/** Four numbers and what they mean. */
-function vector(it: Float64Array): Plot {
-  const marks: Mark[] = [bars("numbers", "ink", it, { x: places(N), width: 0.5, numbers: ".0f" })];
-  return plot("vector", t("it: its row of the table, and its place"), 8, FOUR(), { domain: [0, 3], ticks: [] }, marks);
-}
+const WHAT = 3; // the first numbers say what a word is
 
 /** What came in, as an outline, and what goes out. */
 function change(name: string, title: string, before: Float64Array, after: Float64Array): Plot {
   const marks: Mark[] = [
-    bars("out", "value", after, { x: places(N), width: 0.5, numbers: ".2f" }),
-    bars("in", "ink", before, { look: ["hollow"], x: places(N), width: 0.7 }),
+    bars("out", "value", after.slice(0, WHAT), { x: places(WHAT), width: 0.5, numbers: ".2f" }),
+    bars("in", "ink", before.slice(0, WHAT), { look: ["hollow"], x: places(WHAT), width: 0.7 }),
   ];
-  return plot(name, title, 8, FOUR(), { domain: [0, 3], ticks: [] }, marks);
+  const meanings = MEANINGS.slice(0, WHAT).map((meaning) => t(meaning));
+  return plot(name, title, 8, slots(WHAT, meanings), { domain: [0, 1.6], ticks: [0, 1] }, marks);
 }
 
 const places = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-const words_axis = (words: string[], asks?: number): Axis => ({
-  scale: "words",
-  domain: [0, words.length - 1],
-  words: words.map((word) => t(word)),
-  asks,
-});
-
-function weight_panel({ divisor }: State, { weights, weights_raw, largest_raw, fits }: Series): Plot {
+function weight_panel({ divisor }: State, { weights, weights_raw, largest, largest_raw, fits }: Series): Plot {
   const marks: Mark[] = [];
   const x = places(TOKENS.length);
   if (divisor !== "1") {
-    const words = [t("{most:.0%} not divided", { most: largest_raw })];
+    const most = [t("{most:.0%} not divided", { most: largest_raw })];
     marks.push(bars("not divided", "soft", weights_raw, { look: ["dashed"], x, wide: 2.4 }));
-    marks.push(texts("most, not divided", "soft", [fits], [largest_raw], words, "above", { bold: false }));
+    if (largest_raw > 1.05 * largest)
+      marks.push(texts("most, not divided", "soft", [fits], [largest_raw], most, "above", { bold: false }));
   }
   marks.push(bars("weights", "score", weights, { x, wide: 1.8, numbers: ".0%" }));
+  const words = TOKENS.map((word) => t(word));
+  const x_axis: Axis = { scale: "words", domain: [0, IT], words, asks: IT };
   const y: Axis = { domain: [0, 1], ticks: [{ at: 1, text: "" }] };
-  return plot("weights", t("Weights that it gives"), 8, words_axis(TOKENS, IT), y, marks, { most: 21 });
+  return plot("weights", t("Weights that it gives"), 8, x_axis, y, marks, { most: 21 });
 }
 
 function next_panel({ probabilities }: Series): Plot {
-  const marks: Mark[] = [bars("probabilities", "score", probabilities, { x: places(3), wide: 1.8, numbers: ".0%" })];
-  const y: Axis = { domain: [0, 1], ticks: [{ at: 1, text: "" }] };
-  return plot("next", t("cat sat it …: the next word"), 8, words_axis(NEXT), y, marks, { most: 24 });
+  const marks: Mark[] = [
+    bars("probabilities", "score", probabilities, { x: places(NEXT.length), width: 0.5, numbers: ".0%" }),
+  ];
+  const words = NEXT.map((word) => t(word));
+  const title = t("cat sat it …: the next word");
+  return plot("next", title, 8, slots(NEXT.length, words), { domain: [0, 1], ticks: [0, 0.5, 1] }, marks);
 }
