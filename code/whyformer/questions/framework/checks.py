@@ -396,6 +396,15 @@ def where_minilm_has_its_parameters() -> Numbers:
 
 
 @check
+def where_smollm2_has_its_parameters(V: int = 49_152, d: int = 576, f: int = 1536, layers: int = 30) -> Numbers:
+    """We counted by the configuration: 9 query heads and 3 of keys and values, of 64 numbers, three gated matrices."""
+    attention = layers * (2 * d * 9 * 64 + 2 * d * 3 * 64)
+    feed, norms, table = layers * 3 * d * f, (2 * layers + 1) * d, V * d
+    total = attention + feed + norms + table
+    return {"134.5": total / 1e6, "59 %": feed / total, "21 %": table / total, "20 %": attention / total}
+
+
+@check
 def caches_of_two_models() -> Numbers:
     """We multiplied keys and values, layers, heads and numbers by the configuration of Llama 3 8B."""
     layers, heads, kept, d_k = 32, 32, 8, 128
