@@ -215,6 +215,10 @@ def check_diagram(group: ElementTree.Element, diagram: Diagram, case: Case) -> N
         left, top, right, bottom = areas[frame]
         within = {n for n, a in areas.items() if left <= a[0] and top <= a[1] and a[2] <= right and a[3] <= bottom}
         case.same(sorted(within - frames), sorted(held), f"boxes in {frame}")
+    for name, other in (case.value(diagram.beside) or {}).items():
+        gaps = {rival: _apart(areas[name], areas[rival]) for rival in areas.keys() - frames - {name}}
+        nearest = min(gaps, key=lambda rival: gaps[rival])
+        case.same(nearest if gaps[nearest] < 0.5 * EM else None, other, f"box beside {name}")
     if diagram.above:
         middle = np.mean([(area[1] + area[3]) / 2 for area in areas.values()])
         heights = {name: _heights(found[name]).mean() for name in (*wires, *labels)}

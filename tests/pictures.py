@@ -129,7 +129,8 @@ class Diagram:
     A wire may also start on a wire, named instead of a box; ``near`` is how far from them its ends may be, in em.
     A label may be given as (words, what it stands beside), which is then the nearest of all boxes, or of all frames, or
     a wire. ``holds``: by frame the boxes in it, no others. ``above``: the wires and labels above the middle of the
-    boxes, the others are below; ``bold``: the boxes and labels in bold type; ``faint``: the faint wires.
+    boxes, the others are below; ``bold``: the boxes and labels in bold type; ``faint``: the faint wires. ``beside``: of
+    boxes by name the box next to them, or None where half an em around them is free.
     """
 
     boxes: Values
@@ -144,5 +145,6 @@ class Diagram:
     faint: Values | None = None
     colours: Values | None = None
     thick: Values | None = None
+    beside: Values | None = None
     title: Words = ""
     when: Values | None = None

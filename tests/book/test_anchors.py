@@ -6,6 +6,10 @@ import pytest
 
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
+    "framework": (
+        "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs "
+        "training-is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"
+    ),
     "dot_vs_additive": "the-comparison-of-2017 does-one-learn-better who-used-what-and-why-it-changed",
     "weight_tying": "answers-that-are-wrong what-was-measured-and-what-others-do",
     "relative_positions": (

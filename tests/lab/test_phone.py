@@ -19,8 +19,6 @@ PHONE = WINDOWS["phone"]
 
 #: Steps that cannot be mended without their labs, which are made anew.
 WAITING = {
-    "framework/token:1": "no panel shows the word at another place",
-    "framework/token:5": "what is added back has no room",
     "multi_head/removed_head:1": "cells show maps, not what is lost",
     "multi_head/removed_head:2": "cells show maps, not what is lost",
     "multi_head/removed_head:4": "the five layers at once have no room",

@@ -74,7 +74,7 @@ NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/l
 STACKS = "questions/layer_norm/stacks.ts"
 QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/real_heads_lab.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
-TOKEN = "questions/framework/token_lab.ts"
+FOLLOW = "questions/framework/follow_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
 START = "questions/why_sqrt_dk/start_lab.ts"
 DOT_VS_ADDITIVE = "questions/dot_vs_additive"
@@ -152,8 +152,9 @@ MUTATIONS = [
         "attend(built.cross, z, z, D, LOOKS.causal)",
         "attend(built.cross, z, z, D, LOOKS.none)",
     ),
-    ("framework/token", TOKEN, 'divisor === "1" ? 1 : Math.sqrt(D)', "Math.sqrt(D)"),
-    ("framework/token", TOKEN, "add(normed, fed)", "add(summed, fed)"),
+    ("framework/follow", FOLLOW, 'divisor === "1" ? 1 : 2', "2"),
+    ("framework/follow", FOLLOW, "2 * it[2]", "2 * it[3]"),
+    ("framework/follow", FOLLOW, "- 1.7", "- 1.7000001"),
     ("framework/wiring", "model/layers.ts", "+ epsilon", ""),
     ("framework/wiring", "model/layers.ts", "column % 2 ? Math.cos", "column % 2 === 0 ? Math.cos"),
     ("layer_norm/normalisation", NORMALISATION, 'kind === 2 && padding === "counted"', "kind === 2"),

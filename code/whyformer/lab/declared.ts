@@ -70,14 +70,10 @@ export interface States {
     vocabulary: number;
     n_tokens: number;
   };
-  "framework/token": {
-    first: "dog" | "bites" | "man" | "cat" | "sees" | "the";
-    second: "dog" | "bites" | "man" | "cat" | "sees" | "the";
-    third: "dog" | "bites" | "man" | "cat" | "sees" | "the";
-    token: number;
+  "framework/follow": {
+    wish: "animal" | "action" | "nothing";
     divisor: "sqrt" | "1";
-    w_q: number;
-    seed: number;
+    station: number;
   };
   "framework/wiring": {
     mask: "causal" | "late" | "none";
@@ -433,17 +429,13 @@ export const framework_assembly = {
   },
 } as const;
 
-export const framework_token_controls = {
-  first: "word 1",
-  second: "word 2",
-  third: "word 3",
-  token: "follow word",
+export const framework_follow_controls = {
+  wish: "it asks for",
   divisor: "scores",
-  w_q: "W_Q times",
-  seed: "draw",
+  station: "station",
 } as const;
 
-export const framework_token = {
+export const framework_follow = {
   divisor: {
     sqrt: "÷ √4",
     1: "not divided",

@@ -1,7 +1,8 @@
 r"""The encoder-decoder of Vaswani et al. 2017, "Attention Is All You Need", whole.
 
 Our names: ``source`` and ``target`` are token ids, ``memory`` is the encoder's output. Where the paper leaves a choice,
-we take what its first code did: no biases in the attention projections; biases in the feed-forward network.
+we take what its code did from November 2017 on: no biases in the attention projections (the first release had them);
+biases in the feed-forward network.
 """
 
 from __future__ import annotations

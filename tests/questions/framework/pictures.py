@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Diagram, Grid, Intervals, Plot, Text
+from pictures import Axis, Bars, Diagram, Grid, Intervals, Plot, Text, Texts
 from whyformer.lab.words import t
 from whyformer.questions.framework.blocks import BLOCKS
 
@@ -215,79 +215,140 @@ WIRING = {
 }
 
 
-def followed(c):
-    return c[("first", "second", "third")[c["token"] - 1]]
+TOKENS, NEXT = ["cat", "sat", "it"], ["purred", "creaked", "rained"]
+MEANINGS = ["animal", "action", "pronoun", "place"]
+STATIONS = ["embed", "q · k", "softmax", "add", "FFN", "logits"]
 
 
-def sentence(c):
-    return [c["first"], c["second"], c["third"]]
+def fits(s, c):
+    return int(np.argmax(s["dots"])) if np.max(s["dots"]) > 0 else None
 
 
-def layer_grid(title, columns, rows):
-    """A grid of numbers with two decimals: rows(s, c) gives (head, values, role or none) from the top."""
-    return Grid(
+def spaced(values):
+    return " ".join(f"{value:.0f}" for value in values)
+
+
+def under(s, c):
+    """Labels of the match: heads, the numbers of query and keys below them, and the scores."""
+    return {
+        "head of query": "query",
+        "head of keys": "keys",
+        "head of scores": "score",
+        "numbers of query": (spaced(s["q"]), "query"),
+        **{f"numbers of {word}": (spaced(s["k"][j]), f"key of {word}") for j, word in enumerate(TOKENS)},
+        **{f"score of {word}": (f"{s['dots'][j]:.0f}", f"key of {word}") for j, word in enumerate(TOKENS)},
+    }
+
+
+def roles(s, c):
+    return {
+        "query": "query",
+        **{f"key of {word}": "key" for word in TOKENS},
+        "numbers of query": "query",
+        **{f"numbers of {word}": "key" for word in TOKENS},
+        **{f"score of {word}": "score" for word in TOKENS},
+    }
+
+
+def change(title, before, after):
+    """Three numbers of the word: what came in as outlines, what goes out as bars."""
+    return Plot(
         title=title,
-        columns=columns,
-        rows=lambda s, c: [head for head, *_ in rows(s, c)],
-        text=lambda s, c, i, j: t("{v:.2f}", v=rows(s, c)[i][1][j]),
-        tint=lambda s, c, i, j: [*rows(s, c)[i], "soft"][2],
-        strength=lambda s, c, i, j: 0.5 * min(1, abs(rows(s, c)[i][1][j]) / 2),
+        x=Axis(-0.5, 2.5, "cells", ticks=MEANINGS[:3]),
+        y=Axis(0, 1.6),
+        marks={
+            "in": Bars("ink", look=["hollow"], x=lambda s, c: range(3), y=lambda s, c: before(s)[:3], width=0.7),
+            "out": Bars(
+                "value",
+                x=lambda s, c: range(3),
+                y=lambda s, c: after(s)[:3],
+                width=0.5,
+                numbers=lambda s, c: [t("{v:.2f}", v=v) for v in after(s)[:3]],
+            ),
+        },
     )
 
 
-FOUR, EIGHT = ["1", "2", "3", "4"], ["1", "2", "3", "4", "5", "6", "7", "8"]
-TOKEN = {
-    "input": layer_grid(
-        lambda s, c: f"{followed(c)}: what goes in",
-        FOUR,
-        lambda s, c: [
-            ("row of the table × 2", s["lookup"][c["token"] - 1]),
-            (f"+ place {c['token']}", s["position"][c["token"] - 1]),
-            ("= x", s["x"][c["token"] - 1]),
-        ],
+def shares(values):
+    return [f"{int(100 * v + 0.5)}\u00a0%" for v in values]
+
+
+FOLLOW = {
+    "road": Diagram(
+        lambda s, c: {**{name: name for name in STATIONS}, "it": "it"},
+        {f"to {two}": (one, two) for one, two in zip(STATIONS[:-1], STATIONS[1:], strict=True)},
+        near=0.05,
+        pressed=lambda s, c: [STATIONS[c["station"] - 1]],
+        looks=lambda s, c: {**{name: "block" for name in STATIONS}, "it": "tag"},
+        colours=lambda s, c: {"it": "query"},
+        beside=lambda s, c: {"it": STATIONS[c["station"] - 1]},
     ),
-    "projections": layer_grid(
-        lambda s, c: f"Query of {followed(c)}, keys and values of all",
-        FOUR,
-        lambda s, c: [
-            (f"q {followed(c)}", s["q"][c["token"] - 1], "query"),
-            *((f"k {one}", s["k"][place], "key") for place, one in enumerate(sentence(c))),
-            *((f"v {one}", s["v"][place], "value") for place, one in enumerate(sentence(c))),
-        ],
+    "vectors": Grid(
+        title="The words as vectors: table and place",
+        columns=MEANINGS,
+        rows=TOKENS,
+        text=lambda s, c, i, j: f"{s['x'][i, j]:.0f}",
+        tint=lambda s, c, i, j: "ink",
+        strength=lambda s, c, i, j: 0.2 if j < 3 and s["x"][i, j] else 0,
+        bold=lambda s, c, i, j: i == 2,
     ),
-    "scores": layer_grid(
-        lambda s, c: f"{followed(c)} asks: its query times each key",
-        lambda s, c: [f"{place} {one}" for place, one in enumerate(sentence(c), 1)],
-        lambda s, c: [
-            ("q · k", s["dots"], "score"),
-            ("not divided" if c["divisor"] == "1" else "÷ √4", s["scores"], "score"),
-            ("weight", s["weights"], "score"),
-        ],
+    "match": Diagram(
+        lambda s, c: {
+            "query": f"it: {c['wish']}?",
+            **{f"key of {word}": f"{word}: {MEANINGS[j]}" for j, word in enumerate(TOKENS)},
+        },
+        {},
+        labels=under,
+        looks=lambda s, c: {"query": "tag", **{f"key of {word}": "notch" for word in TOKENS}},
+        colours=roles,
+        bold=lambda s, c: ["head of query", "head of keys", "head of scores", *(f"score of {word}" for word in TOKENS)],
+        beside=lambda s, c: {"query": None if fits(s, c) is None else f"key of {TOKENS[fits(s, c)]}"},
     ),
-    "attention": layer_grid(
-        lambda s, c: f"{followed(c)}: what it fetches is added to it",
-        FOUR,
-        lambda s, c: [
-            ("mean of values", s["fetched"], "value"),
-            ("× W_O", s["projected"], "value"),
-            ("+ x", s["summed"]),
-            ("LayerNorm", s["normed"]),
-        ],
+    "weights": Plot(
+        title="Weights that it gives",
+        x=Axis(2, 3, "words", ticks=TOKENS),
+        y=Axis(0, 1),
+        marks={
+            "not divided": Bars(
+                "soft",
+                look=["dashed"],
+                when=lambda s, c: c["divisor"] != "1",
+                x=lambda s, c: range(3),
+                y=lambda s, c: s["weights_raw"],
+            ),
+            "most, not divided": Texts(
+                "soft",
+                when=lambda s, c: c["divisor"] != "1" and c["wish"] != "nothing",
+                x=lambda s, c: [s["weights_raw"].argmax()],
+                y=lambda s, c: [s["weights_raw"].max()],
+                texts=lambda s, c: [f"{shares([s['weights_raw'].max()])[0]} not divided"],
+            ),
+            "weights": Bars(
+                "score",
+                x=lambda s, c: range(3),
+                y=lambda s, c: s["weights"],
+                numbers=lambda s, c: shares(s["weights"]),
+            ),
+        },
     ),
-    "hidden": layer_grid("Feed-forward: eight numbers inside", EIGHT, lambda s, c: [("max(0, · W₁)", s["hidden"])]),
-    "feed-forward": layer_grid(
-        "and four again, added to what came in",
-        FOUR,
-        lambda s, c: [("× W₂", s["fed"]), ("+ what came in", s["total"]), ("LayerNorm", s["out"])],
-    ),
-    "logits": layer_grid(
-        "What comes out, with each row of the table",
-        ["dog", "bites", "man", "cat", "sees", "the"],
-        lambda s, c: [("logit", s["logits"], "score"), ("probability", s["probabilities"], "score")],
+    "attention": change("it: what attention adds", lambda s: s["x"][2], lambda s: s["summed"]),
+    "feed-forward": change("it: what the feed-forward network adds", lambda s: s["summed"], lambda s: s["out"]),
+    "next": Plot(
+        title="cat sat it …: the next word",
+        x=Axis(-0.5, 2.5, "cells", ticks=NEXT),
+        y=Axis(0, 1),
+        marks={
+            "probabilities": Bars(
+                "score",
+                x=lambda s, c: range(3),
+                y=lambda s, c: s["probabilities"],
+                numbers=lambda s, c: shares(s["probabilities"]),
+            )
+        },
     ),
 }
 
-PICTURES = {"assembly": ASSEMBLY, "token": TOKEN, "wiring": WIRING}
+PICTURES = {"assembly": ASSEMBLY, "follow": FOLLOW, "wiring": WIRING}
 
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
@@ -295,13 +356,16 @@ READ_OFF = {
         **{f"{which}_parameters": "parameters" for which in ("attention", "feed")},
         **{f"{which}_flops": "flops" for which in ("attention", "feed")},
     },
-    "token": {
-        "apart": "at another place",  # which no panel shows
-        "alike": ("q", "k"),
+    "follow": {
+        "best": "dots",
+        "fits": "dots",
         "largest": "weights",
-        "kept": ("summed", "projected"),
-        "silent": ("hidden", "fed"),
+        "largest_raw": "weights_raw",
+        "animal": "summed",
+        "hidden": ("summed", "out"),
+        "grown": "out",
         "likeliest": "probabilities",
+        "winner": "probabilities",
     },
     "wiring": {"leak": "reach", "from_source": "reach"},
 }

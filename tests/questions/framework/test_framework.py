@@ -8,8 +8,9 @@ from scipy.special import softmax
 from torch.utils.flop_counter import FlopCounterMode
 from whyformer.maths.random import normal
 from whyformer.model import Config, count_parameters, initial, load
-from whyformer.questions.framework import AssemblyLab, TokenLab, WiringLab
+from whyformer.questions.framework import AssemblyLab, FollowLab, WiringLab
 from whyformer.questions.framework.blocks import BLOCKS
+from whyformer.questions.framework.follow_lab import NEXT
 from whyformer.questions.framework.wiring_lab import INPUTS, SOURCE, TARGET, model, probabilities
 
 
@@ -236,60 +237,46 @@ def test_reach_is_the_total_variation_of_what_is_shown():
     assert series["reach"][1, 4] == pytest.approx(moved) == pytest.approx(series["moved"] / 100)
 
 
-@pytest.mark.parametrize("state", random_states(TokenLab, 12, seed=1), ids=str)
-def test_token_lab_is_what_pytorch_computes(state):
-    """One layer of torch.nn from the same weights, drawn here by the hash, and what it computes on the way."""
-    place, words = state["token"] - 1, ("dog", "bites", "man", "cat", "sees", "the")
-    ids = [words.index(state[one]) for one in ("first", "second", "third")]
-    shapes = ((6, 4), (4, 4), (4, 4), (4, 4), (4, 4), (4, 8), (8, 4))
-    std = (1 / 2, 1 / 2, 1 / 2, 1 / 2, 1 / 2, np.sqrt(1 / 2), 1 / 2)
-    drawn = [
-        torch.tensor(s * normal(state["seed"], i, np.arange(rows * columns)).reshape(rows, columns))
-        for i, (s, (rows, columns)) in enumerate(zip(std, shapes, strict=True))
-    ]
-    table, q, k, v, o, up, down = drawn
-    angle = torch.arange(3, dtype=torch.float64)[:, None] / torch.tensor([1.0, 100.0], dtype=torch.float64)
-    x = 2 * table[ids] + torch.stack([angle.sin(), angle.cos()], -1).reshape(3, 4)
-    layer = torch.nn.TransformerEncoderLayer(4, 1, 8, 0.0, batch_first=True, bias=True, dtype=torch.float64)
-    scale = state["w_q"] * (2 if state["divisor"] == "1" else 1)  # torch divides by the root of d_k
+#: What the lab makes by hand, once more: words, then what each query, key, value and next word is made of.
+WORDS = torch.tensor([[1.0, 0, 0, 1], [0, 1, 0, 2], [0, 0, 1, 3]], dtype=torch.float64)
+ASKS = {"animal": (2, 0), "action": (2, 1), "nothing": ()}  # the entry of W_Q that is 2
+
+
+@pytest.mark.parametrize("state", random_states(FollowLab, 12, seed=1), ids=str)
+def test_follow_lab_is_what_pytorch_computes(state):
+    """One head of torch.nn.functional and two linear layers from the same weights."""
+    functional, entry = torch.nn.functional, ASKS[state["wish"]]
+    w_q = torch.zeros(4, 4, dtype=torch.float64)
+    if entry:
+        w_q[entry] = 2
+    kept = torch.tensor([1.0, 1, 1, 0], dtype=torch.float64)
+    q, k, v = WORDS[2:] @ w_q, 2 * kept * WORDS, kept * WORDS
+    scale = 1.0 if state["divisor"] == "1" else 1 / np.sqrt(4)
+    fetched = functional.scaled_dot_product_attention(q[None], k[None], v[None], scale=scale)[0, 0]
+    summed = WORDS[2] + fetched
+    up, down = torch.nn.Linear(4, 1).double(), torch.nn.Linear(1, 4, bias=False).double()
+    read = torch.nn.Linear(4, 3, bias=False).double()
     with torch.no_grad():
-        layer.self_attn.in_proj_weight.copy_(torch.cat([scale * q.T, k.T, v.T]))
-        layer.self_attn.out_proj.weight.copy_(o.T)
-        layer.linear1.weight.copy_(up.T)
-        layer.linear2.weight.copy_(down.T)
-        for bias in (
-            layer.self_attn.in_proj_bias,
-            layer.self_attn.out_proj.bias,
-            layer.linear1.bias,
-            layer.linear2.bias,
-        ):
-            bias.zero_()
-        projected, weights = layer.self_attn(x[None], x[None], x[None])
-        out = layer(x[None])[0]
-        normed = layer.norm1(x + projected[0])
-        hidden = torch.relu(layer.linear1(normed))
-    series = TokenLab(**state).series
+        up.weight.copy_(torch.tensor([[1.0, 0, 1, 0]]))
+        up.bias.fill_(-1.7)
+        down.weight.copy_(torch.tensor([[2.0], [0], [0], [0]]))
+        read.weight.copy_(torch.tensor([[3.0, 0, 0, 0], [0, 3, 0, 0], [0, 0, 1.5, 0]]))
+        hidden = functional.relu(up(summed))
+        out = summed + down(hidden)
+        chances = functional.softmax(read(out), 0)
+    series = FollowLab(**state).series
+    wanted = {"fetched": fetched, "summed": summed, "out": out, "probabilities": chances, "q": q[0], "k": k, "v": v}
+    for name, tensor in wanted.items():
+        np.testing.assert_allclose(series[name], tensor.numpy(), rtol=1e-6, atol=1e-7, err_msg=name)
+    dots = (k @ q[0]).numpy()
+    np.testing.assert_allclose(series["dots"], dots)
+    np.testing.assert_allclose(series["weights"], softmax(scale * dots))
+    np.testing.assert_allclose(series["weights_raw"], softmax(dots))
+    assert series["winner"] == chances.argmax().item() and series["likeliest"] == pytest.approx(chances.max().item())
+    assert (series["best"], series["fits"]) == (dots.max(), dots.argmax())
+    assert (series["animal"], series["grown"]) == (series["summed"][0], series["out"][0])
 
-    def close(name, tensor):
-        np.testing.assert_allclose(series[name], tensor.numpy(), rtol=1e-9, atol=1e-12)
 
-    close("x", x)
-    close("q", x @ (state["w_q"] * q))
-    close("k", x @ k)
-    close("v", x @ v)
-    close("weights", weights[0, place])
-    close("projected", projected[0, place])
-    close("summed", (x + projected[0])[place])
-    close("normed", normed[place])
-    close("hidden", hidden[place])
-    close("total", (normed + layer.linear2(hidden).detach())[place])
-    close("out", out[place])
-    close("logits", table @ out[place])
-    np.testing.assert_allclose(series["probabilities"], softmax(series["logits"]))
-    np.testing.assert_allclose(softmax(series["scores"]), series["weights"], rtol=1e-9)
-    assert series["silent"] == (hidden[place] == 0).sum().item()
-    same = torch.nn.functional.cosine_similarity
-    np.testing.assert_allclose(series["kept"], same((x + projected[0])[place], x[place], dim=0).item())
-    np.testing.assert_allclose(series["alike"], same((x @ q)[place], (x @ k)[place], dim=0).item())
-    elsewhere = 2 * table[ids[place]] + torch.stack([angle.sin(), angle.cos()], -1).reshape(3, 4)[0 if place else 1]
-    np.testing.assert_allclose(series["apart"], (x[place] - elsewhere).norm().item())
+def test_what_is_asked_for_decides_the_next_word():
+    winner = {wish: NEXT[FollowLab(wish=wish).series["winner"]] for wish in ASKS}
+    assert winner == {"animal": "purred", "action": "creaked", "nothing": "rained"}

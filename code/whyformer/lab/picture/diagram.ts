@@ -4,6 +4,10 @@ import { width_of } from "./measure.ts";
 import type { Diagram } from "./picture.ts";
 import { LABEL, title_of } from "./plot.ts";
 import { path, rect_d, round, text, type Placed, type Shape } from "./shapes.ts";
+import { notch_d, tag_d } from "./tokens.ts";
+
+/** Of corners, in units. */
+const CORNER = { part: 0.4, block: 0.4, place: 9, word: 0.4, tag: 0.4, notch: 0.4, frame: 0.5, bare: 0 };
 
 export function place_diagram(diagram: Diagram, width: number, em: number): Placed {
   const titled = title_of(diagram.title, undefined, width, em);
@@ -33,12 +37,13 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
   for (const box of [...frames, ...diagram.boxes.filter((each) => each.look !== "frame")]) {
     const [x, y] = at([box.x, box.y]);
     const [wide, high] = [box.width * unit, box.height * unit];
-    const corner = { part: 0.4, block: 0.4, place: 9, word: 0.4, frame: 0.5, bare: 0 }[box.look] * unit;
+    const corner = CORNER[box.look] * unit;
+    const outline = { tag: tag_d, notch: notch_d }[box.look as string] ?? rect_d;
     const shapes: Shape[] = [];
     const pressed = box.pressed ? " wf-pressed" : "";
     if (box.look !== "bare")
       shapes.push(
-        path(rect_d(x, y, wide, high, corner), `wf-box wf-box-${box.look} wf-${box.colour ?? "soft"}${pressed}`, {
+        path(outline(x, y, wide, high, corner), `wf-box wf-box-${box.look} wf-${box.colour ?? "soft"}${pressed}`, {
           thick: box.edge === undefined ? undefined : round(box.edge * unit),
         }),
       );

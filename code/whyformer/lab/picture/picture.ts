@@ -318,7 +318,8 @@ export interface Box {
   width: number;
   height: number;
   text: string;
-  look: "part" | "block" | "place" | "word" | "frame" | "bare";
+  /** "tag": a point to the right, of what asks; "notch": takes the point of a tag, of what answers. */
+  look: "part" | "block" | "place" | "word" | "tag" | "notch" | "frame" | "bare";
   pressed?: boolean;
   set?: Change;
   colour?: Colour;

@@ -25,8 +25,15 @@ export function token(word: string, x: number, y: number, size: number, asks: bo
 }
 
 /** A box whose right side is a point. */
-function tag_d(x: number, y: number, width: number, high: number, corner: number): string {
+export function tag_d(x: number, y: number, width: number, high: number, corner: number): string {
   const [left, top, right, bottom] = [x, y, x + width - 0.1 * high, y + high].map(round);
   const [tip, middle, r] = [x + width + 0.22 * high, y + high / 2, corner].map(round);
   return `M${left + r},${top}H${right}L${tip},${middle}L${right},${bottom}H${left + r}a${r},${r} 0 0 1 ${-r},${-r}V${round(top + r)}a${r},${r} 0 0 1 ${r},${-r}z`;
+}
+
+/** A box whose left side is the notch that the point of a tag fits. */
+export function notch_d(x: number, y: number, width: number, high: number, corner: number): string {
+  const [left, top, right, bottom] = [x - 0.1 * high, y, x + width, y + high].map(round);
+  const [tip, middle, r] = [x + 0.22 * high, y + high / 2, corner].map(round);
+  return `M${left},${top}H${round(right - r)}a${r},${r} 0 0 1 ${r},${r}V${round(bottom - r)}a${r},${r} 0 0 1 ${-r},${r}H${left}L${tip},${middle}z`;
 }

@@ -123,10 +123,10 @@ class AssemblyLab(Lab):
     row = "block"
     presets = {
         "Transformer base": {
-            "kind": "both", "d_model": 512, "n_heads": 8, "d_ff": 2048, "n_layers": 6, "vocabulary": 37000,
+            "kind": "both", "d_model": 512, "n_heads": 8, "d_ff": 2048, "n_layers": 6, "vocabulary": 40960,
         },
         "Transformer big": {
-            "kind": "both", "d_model": 1024, "n_heads": 16, "d_ff": 4096, "n_layers": 6, "vocabulary": 37000,
+            "kind": "both", "d_model": 1024, "n_heads": 16, "d_ff": 4096, "n_layers": 6, "vocabulary": 40960,
         },
         "BERT base": {
             "kind": "encoder", "d_model": 768, "n_heads": 12, "d_ff": 3072, "n_layers": 12, "vocabulary": 30522,
@@ -191,8 +191,8 @@ class AssemblyLab(Lab):
     )
     n_layers: Integer = Integer(default=6, min=1, max=48, label="layers N", help="in each stack")
     vocabulary: Listed = Listed(
-        default=37000,
-        values=[1000, 2000, 5000, 10_000, 20_000, 30_522, 37_000, 50_257, 100_000, 250_000],
+        default=40_960,
+        values=[1000, 2000, 5000, 10_000, 20_000, 30_522, 37_000, 40_960, 50_257, 100_000, 250_000],
         label="vocabulary V",
     )
     n_tokens: Listed = Listed(

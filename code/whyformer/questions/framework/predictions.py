@@ -8,28 +8,27 @@ def predict_parameters() -> Predict:
     """Where are the parameters of the base model?"""
     return Predict(
         "framework/parameters",
-        "The base Transformer of 2017 has 6 + 6 layers, 8 heads, d_model = 512, d_ff = 2048 and a vocabulary of "
-        "37 000. It is famous for its attention. Which kind of block holds the most of its 63 million parameters?",
+        "The base Transformer of 2017 has 6 + 6 layers, 8 heads, d_model = 512, d_ff = 2048 and 40 960 tokens. "
+        "Which kind of block holds the most of its 65 million parameters?",
         [
             Option(
-                "Attention: 18 attention blocks with four matrices each",
-                "They hold 18.9 million together, 30 %. In the lab, add the three rows with attention.",
+                "Attention: 18 blocks with four matrices each",
+                "Together they hold 18.9 million, 29 %.",
             ),
             Option(
-                "Feed-forward: 12 small networks, one in each layer",
-                "So it is: 25.2 million, 40 %. One of them has twice the parameters of one attention block, since "
-                "2 · d_model · d_ff is 8 d² and four matrices are 4 d². Attention moves information; most of the "
-                "numbers sit where nothing moves.",
+                "Feed-forward: 12 networks, one in each layer",
+                "They hold 25.2 million, 39 %. One has twice the parameters of one attention: 2 · d_model · d_ff is "
+                "8 d², and four matrices are 4 d².",
                 right=True,
             ),
             Option(
-                "The embedding: 37 000 words",
-                "18.9 million, 30 %, because one table serves the source, the target and the output. Untied it would "
-                "be 56.8 million, and this answer right.",
+                "The embedding: 40 960 rows",
+                "It has 21.0 million, 32 %, because one table serves the source, the target and the output. With "
+                "three tables this answer would be right.",
             ),
             Option(
                 "Positions: every place needs a vector",
-                "The sines of 2017 are computed, not learned: no parameters at all.",
+                "The sinusoids of 2017 are computed, not learned: they have no parameters.",
             ),
         ],
         lab=AssemblyLab,
