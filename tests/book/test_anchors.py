@@ -6,6 +6,7 @@ import pytest
 
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
+    "no_projections": "answers-that-are-wrong add-the-matrices-one-at-a-time repeat-the-attention",
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "why_sqrt_dk": (
         "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights "

@@ -27,6 +27,7 @@ from whyformer.evidence import (  # noqa: E402
     rates,
     reach,
     retrieval,
+    roles,
     score_cost,
     sentences,
     trained,
@@ -208,6 +209,11 @@ def embedded() -> None:
     )
 
 
+def three_roles() -> None:
+    """The running sentence in three trained heads, with their matrices and without."""
+    write("roles", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, **roles.measured(load())})
+
+
 ALL = {
     "trained": trained_model,
     "training": training,
@@ -216,6 +222,7 @@ ALL = {
     "fresh": fresh_attention,
     "rates": best_rates,
     "reach": reached,
+    "roles": three_roles,
     "word_table": words,
     "score_cost": score_costs,
     "additive": additive_training,
