@@ -177,7 +177,7 @@ def rulers_of(
         if scale == "words":
             rulers.append(Words(axis, axes, inside))
             continue
-        if kind == "y" and across_words:  # its only line is at the end
+        if kind == "y" and across_words and len(lines) == 1:  # its only line is at the end
             rulers.append(Ruler(axis, [up[0], lines[0]], [0.0, 1.0], (up[0], lines[0]), inside))
             continue
         if axis.scale in ("cells", "round"):

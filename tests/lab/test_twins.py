@@ -127,6 +127,8 @@ MUTATIONS = [
     ("multi_head/two_places", TWO_PLACES, "[column < 3 ? 0 : 1]", "[column < 3 ? 1 : 0]"),
     ("multi_head/removed_head", REMOVED, "(equal + 1) / 2", "equal"),
     ("multi_head/removed_head", REMOVED, "N_HEADS * (N_LAYERS - 1);\n  const row", "N_HEADS * N_LAYERS;\n  const row"),
+    ("no_projections/roles", f"{NO_PROJECTIONS}/roles_lab.ts", "each[asks]", "each[asks - 1]"),
+    ("no_projections/roles", f"{NO_PROJECTIONS}/roles_lab.ts", "i === asker ? -1", "i === asker ? 1"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "row[i] >= least", "row[i] > least + TIE"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "score >= least", "score >= least + TIE"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "path.set(step, round * 2 * N)", "path.set(step, 0)"),

@@ -33,6 +33,7 @@ from whyformer.evidence import (  # noqa: E402
     rates,
     reach,
     retrieval,
+    roles,
     score_cost,
     sentences,
     trained,
@@ -232,6 +233,11 @@ DECODER: dict[str, tuple[Any, Callable[[smollm.SmolLM], dict[str, Callable[[], A
 }
 
 ALL: dict[str, Callable[[], None]] = {
+def three_roles() -> None:
+    """The running sentence in three trained heads, with their matrices and without."""
+    write("roles", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, **roles.measured(load())})
+
+
     "trained": trained_model,
     "training": training,
     "starts": starts,
@@ -239,6 +245,7 @@ ALL: dict[str, Callable[[], None]] = {
     "fresh": fresh_attention,
     "rates": best_rates,
     "reach": reached,
+    "roles": three_roles,
     "word_table": words,
     "score_cost": score_costs,
     "additive": additive_training,

@@ -136,6 +136,10 @@ export interface States {
     divisor: number;
     rounds: number;
   };
+  "no_projections/roles": {
+    asks: number;
+    head: "who" | "how" | "before";
+  };
   "qk_weights/real_heads": {
     blend: number;
     layer: number;
@@ -603,6 +607,19 @@ export const no_projections_plane_controls = {
   angles: "angles",
   divisor: "divide the scores by",
   rounds: "rounds of attention",
+} as const;
+
+export const no_projections_roles_controls = {
+  asks: "asking word",
+  head: "trained head",
+} as const;
+
+export const no_projections_roles = {
+  head: {
+    who: "layer 4, head 2",
+    how: "layer 3, head 2",
+    before: "layer 1, head 3",
+  },
 } as const;
 
 export const qk_weights_real_heads_controls = {

@@ -21,6 +21,8 @@ from pictures import (
     Text,
     Texts,
 )
+from questions.no_projections.pictures_roles import READ_OFF as READ_OFF_ROLES
+from questions.no_projections.pictures_roles import ROLES
 from scipy.spatial import ConvexHull, QhullError
 from whyformer.lab.words import t
 
@@ -311,10 +313,11 @@ PLANE = {
     "angles": dragged("angles", -180, 180),
 }
 
-PICTURES = {"many": MANY, "plane": PLANE}
+PICTURES = {"many": MANY, "plane": PLANE, "roles": ROLES}
 
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
+    "roles": READ_OFF_ROLES,
     "many": {
         **{f"n_own_{which}": f"weights_{which}" for which in ("none", "same", "q", "qk")},
         "expected": "law_none",

@@ -10,7 +10,7 @@ from scipy import integrate, optimize, special, stats
 from scipy.interpolate import CubicSpline
 from whyformer import evidence
 from whyformer.maths.random import normal
-from whyformer.questions.no_projections import ManyLab, PlaneLab
+from whyformer.questions.no_projections import ManyLab, PlaneLab, RolesLab
 from whyformer.questions.no_projections.own_share import LAW_D, own_shares
 
 
@@ -225,3 +225,26 @@ def test_evidence_tells_copies_and_the_first_token_apart():
         assert sum(np.array(share) for share in found[kind].values()) == pytest.approx(1, abs=2e-4)
     assert found["chance"] == pytest.approx(200 / 2620, rel=1e-3)
     assert found["chance_without_first"] == pytest.approx(200 / 2420, rel=1e-3)
+
+
+@pytest.mark.parametrize("head", ["who", "how", "before"])
+@pytest.mark.parametrize("asks", range(1, 9))
+def test_roles_lab_is_attention_of_pytorch_over_all_ten_tokens(head, asks):
+    series, found = RolesLab(head=head, asks=asks).series, evidence.read("roles")["heads"][head]
+    tables = {kind: torch.tensor(found[kind], dtype=torch.float64) for kind in ("with", "without")}
+    weights = {kind: torch.softmax(table, -1)[asks] for kind, table in tables.items()}
+    np.testing.assert_allclose(series["weights"], weights["with"][1:9], rtol=1e-12)
+    np.testing.assert_allclose(series["weights_without"], weights["without"][1:9], rtol=1e-12)
+    assert series["rest"] == pytest.approx(1 - series["weights"].sum(), abs=1e-12)
+    for name, kind in (("", "with"), ("_without", "without")):
+        assert series[f"scores{name}"].tolist() == tables[kind][asks, 1:9].tolist()
+        assert series[f"back{name}"].tolist() == tables[kind][1:9, asks].tolist()
+    assert (series["scores_without"] == series["back_without"]).all()  # symmetric to the last digit that is stored
+    assert series["winner_without"] == series["asker"] == asks - 1
+    assert series["winner"] == series["weights"].argmax() and series["largest"] == series["weights"].max()
+    others = [j for j in range(8) if j != asks - 1]
+    assert series["partner"] == max(others, key=lambda j: series["weights"][j])
+    assert series["there"] == series["scores"][series["partner"]]
+    assert series["return"] == series["back"][series["partner"]]
+    assert series["there_without"] == series["scores_without"][series["partner"]]
+    assert series["own"] == series["weights"][asks - 1] and series["own_without"] == series["weights_without"][asks - 1]

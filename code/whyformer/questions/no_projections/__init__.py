@@ -3,5 +3,6 @@
 from whyformer.questions.no_projections.many_lab import ManyLab
 from whyformer.questions.no_projections.plane_lab import PlaneLab
 from whyformer.questions.no_projections.predictions import predict_short
+from whyformer.questions.no_projections.roles_lab import RolesLab
 
-__all__ = ["ManyLab", "PlaneLab", "predict_short"]
+__all__ = ["ManyLab", "PlaneLab", "RolesLab", "predict_short"]

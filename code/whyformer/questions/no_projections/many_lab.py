@@ -89,8 +89,8 @@ class ManyLab(Lab):
 
     steps = (
         Step(
-            "{n_own_none:.0f} of 16 random tokens prefer themselves: x·x is a mirror. One random matrix W_Q on the "
-            "queries breaks it: {n_own_q:.0f} still do, where chance would leave 1.",
+            "Without matrices {n_own_none:.0f} of 16 random tokens prefer themselves. With a random W_Q "
+            "{n_own_q:.0f} {n_own_q:does|do}; by chance it is 1.",
             shows=("weights none", "weights q", "rings"),
             narrow=2,
             controls=("d", "seed"),
@@ -98,8 +98,8 @@ class ManyLab(Lab):
             over=Over(seeds=100, near=({"d": 48}, {"d": 96}, {"d": 128})),
         ),
         Step(
-            "One matrix for both, W_Q = W_K, brings the mirror back: {n_own_same:.0f} of 16. With a W_K of its own it "
-            "is {n_own_qk:.0f}.",
+            "One matrix for both does not help: {n_own_same:.0f} of 16 prefer themselves. With two it is "
+            "{n_own_qk:.0f}.",
             shows=("weights same", "weights qk", "rings"),
             narrow=2,
             controls=("d", "seed"),
@@ -107,16 +107,15 @@ class ManyLab(Lab):
             over=Over(seeds=100, near=({"d": 96}, {"d": 128})),
         ),
         Step(
-            "Break the mirror without any matrix: bring x·x below half, 7 of 16.",
+            "Without any matrix, bring the tokens that prefer themselves to 7 of 16 or fewer.",
             shows=("weights none", "rings"),
             controls=("d", "spread"),
             goal=("n_own_none < 7.5", "n_tokens == 16"),
             solution={"d": 2},
-            learned="Where dimensions are few, a longer token in a near direction often beats the token itself.",
+            learned="In few dimensions a longer token in a near direction often beats the token itself.",
         ),
         Step(
-            "Among tokens of unequal length a mirror needs dimensions. At d = 2 only {expected:.0f} % of 16 tokens "
-            "prefer themselves, on average over all draws. Drag d along the upper lines.",
+            "With 2 numbers a token, {expected:.0f} % of 16 random tokens prefer themselves, on average. Slide d.",
             state={"d": 2},
             shows=("law", "weights none"),
             controls=("d", "seed"),
@@ -124,8 +123,7 @@ class ManyLab(Lab):
             over=Over(seeds=100, near=({"d": 1},)),
         ),
         Step(
-            "Spread the lengths, and here {n_own_none:.0f} of 16 prefer themselves. In at least 90 % of all draws it "
-            "is not all of them.",
+            "With lengths spread, {n_own_none:.0f} of 16 prefer themselves. In at least 90 % of draws, not all do.",
             state={"spread": 1.0},
             shows=("weights none", "law"),
             narrow=2,

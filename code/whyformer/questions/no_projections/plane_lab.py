@@ -94,8 +94,8 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "The first token looks past itself: its product with the long token 2 is {first_largest:.2f}, with itself "
-            "only {first_own:.2f}. Drag the tips of the arrows.",
+            "Token 1 looks past itself: it scores {first_largest:.2f} with token 2, the long one, and "
+            "{first_own:.2f} with itself. Drag a tip.",
             shows=("plane", "weights", "verdict"),
             narrow=2,
             controls=("divisor",),
@@ -103,7 +103,7 @@ class PlaneLab(Lab):
             over=Over(near=({"divisor": 0.2}, {"divisor": 5.0}, {"angles": [-15, 10, -170, 80]})),
         ),
         Step(
-            "All equally long: each token prefers itself, however the arrows are turned. Turn them.",
+            "All equally long: each token prefers itself. Turn the arrows.",
             state={"lengths": [1.6, 1.6, 1.6, 1.6]},
             shows=("plane", "weights", "verdict"),
             controls=("divisor",),
@@ -119,17 +119,15 @@ class PlaneLab(Lab):
             ),
         ),
         Step(
-            "Make three of the four look past themselves. The fourth cannot: find out which one it is.",
+            "Make three of the four tokens look past themselves. Which one cannot?",
             shows=("plane", "weights", "verdict"),
             controls=("divisor",),
             goal=("n_own == 1",),
             solution={"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
-            learned=(
-                "The longest token always prefers itself: none of its products exceeds the square of its own length."
-            ),
+            learned="The longest token cannot: none of its scores exceeds the square of its own length.",
         ),
         Step(
-            "Feed the outputs in again, 20 times, and all tokens end in one point: from {apart_start:.2f} apart to "
+            "Feed the outputs in again, 20 times: the largest distance falls from {apart_start:.2f} to "
             "{apart_now:.2f}.",
             state={"rounds": 20},
             shows=("plane", "apart"),
@@ -138,8 +136,8 @@ class PlaneLab(Lab):
             over=Over(near=({"divisor": 0.7}, {"divisor": 5.0}, {"angles": [-15, 10, -170, 80]})),
         ),
         Step(
-            "A strong mirror delays that: four long arrows that point all around, divided by 0.5, stay "
-            "{apart_now:.2f} apart, of {apart_start:.2f}. The grey line is what is proved: true, and weak.",
+            "Four long arrows look at themselves alone. They stay {apart_now:.2f} apart, of {apart_start:.2f}. Grey: "
+            "what is proved.",
             state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5, "rounds": 20},
             shows=("apart", "plane"),
             narrow=2,
