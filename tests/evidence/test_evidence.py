@@ -27,7 +27,7 @@ def intact(mini):
     "name",
     [
         *("trained", "training", "starts", "rates", "jacobians", "fresh", "reach"),
-        *("word_table", "score_cost", "additive", "positions", "embedding"),
+        *("word_table", "score_cost", "additive", "positions", "embedding", "directions"),
     ],
 )
 def test_header_says_how_it_was_made(name):

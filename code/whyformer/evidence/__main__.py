@@ -20,6 +20,7 @@ import numpy as np  # noqa: E402
 from whyformer import __version__  # noqa: E402
 from whyformer.evidence import (  # noqa: E402
     additive,
+    directions,
     embedding,
     fresh,
     jacobians,
@@ -208,6 +209,13 @@ def embedded() -> None:
     )
 
 
+def directed() -> None:
+    """Scores of the trained model for the running sentence, and how often it does what one matrix forbids."""
+    mini, texts = load(), sentences()
+    source = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
+    write("directions", None, {**source, "running": directions.running(mini), "pairs": directions.pairs(mini, texts)})
+
+
 ALL = {
     "trained": trained_model,
     "training": training,
@@ -221,6 +229,7 @@ ALL = {
     "additive": additive_training,
     "positions": trained_positions,
     "embedding": embedded,
+    "directions": directed,
 }
 
 
