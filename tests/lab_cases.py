@@ -48,18 +48,9 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
         for name in ("envelope_low", "envelope_high")
     },
     **{
-        ("qk_weights/two_questions", name): lambda series: 1 + np.abs(series["scores"]).max()
-        for name in (
-            "scores",
-            "score_there",
-            "score_back",
-            "smallest_self",
-            "query_matrix",
-            "key_matrix",
-            "product",
-        )
+        ("qk_weights/each_other", name): lambda series: 1 + np.abs(series["scores"]).max()
+        for name in ("scores", "score_there", "score_back")
     },
-    ("qk_weights/two_questions", "unbalanced_percent"): lambda series: 100.0,
     ("qk_weights/real_heads", "there"): lambda series: series["largest"],
     ("qk_weights/real_heads", "back"): lambda series: series["largest"],
     ("qk_weights/real_heads", "moved_percent"): lambda series: 100.0,
@@ -127,10 +118,9 @@ BAD: list[tuple[str, str, Any]] = [
     *(("layer_norm/normalisation", "norm", bad) for bad in ("BatchNorm", "", None, 1)),
     *(("layer_norm/normalisation", "padded_to", bad) for bad in (3, 7, 4.5, "4")),
     *(("layer_norm/placement", "n_layers", bad) for bad in (0, 5, 33, "8")),
-    *(("qk_weights/two_questions", "mix", bad) for bad in (-0.05, 1.01, "0", None, float("nan"))),
-    *(("qk_weights/two_questions", "first", bad) for bad in (0, 6, 1.5, "1")),
-    *(("qk_weights/two_questions", "d_k", bad) for bad in (3, 16, "4", True)),
-    *(("qk_weights/two_questions", "form", bad) for bad in ("", "Drawn", 1)),
+    *(("qk_weights/each_other", "matrices", bad) for bad in ("", "One", 1)),
+    *(("qk_weights/each_other", "angle", bad) for bad in (-5, 185, "60", None, float("nan"))),
+    *(("qk_weights/each_other", "length_it", bad) for bad in (-0.1, 4.1, "2", True)),
     *(("qk_weights/real_heads", "head", bad) for bad in (0, 13, "3")),
     *(("qk_weights/real_heads", "text", bad) for bad in ("tired", "", 1)),
     *(("multi_head/two_places", "first", bad) for bad in ([0] * 4, [0] * 6, [0, 0, 0, 0, 8.1], [0, 0, 0, 0, -0.1], 3)),

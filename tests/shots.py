@@ -104,10 +104,10 @@ STATES = {
         "alone": {"batch": 1, "which": "D", "position": 5},
     },
     "layer_norm/placement": {"shallow": {"n_layers": 1}, "stream": {"quantity": "stream", "n_layers": 16}},
-    "qk_weights/two_questions": {
-        "two": {"mix": 1},
-        "turned": {"mix": 0.5, "form": "turned", "d_k": 8, "text": "dogs"},
-        "itself": {"first": 2, "second": 2, "form": "identity", "d_k": 1, "text": "gave"},
+    "qk_weights/each_other": {
+        "two": {"matrices": "two"},
+        "thick": {"length_it": 4, "length_cat": 4, "angle": 0, "matrices": "two"},
+        "opposed": {"length_it": 0, "length_cat": 4, "angle": 180},
     },
     "qk_weights/real_heads": {
         "symmetric": {"blend": 1},

@@ -16,6 +16,10 @@ ONCE = {
         "answers-that-are-wrong can-the-matrices-learn-it how-much-disorder-does-a-score-by-distance-survive "
         "what-was-reported"
     ),
+    "qk_weights": (
+        "answers-that-are-wrong what-one-matrix-forbids what-two-matrices-add which-generalises-better "
+        "one-matrix-or-two-over-many-draws ex-qk-walk"
+    ),
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "weight_tying": "answers-that-are-wrong what-was-measured-and-what-others-do",
     "why_sqrt_dk": (

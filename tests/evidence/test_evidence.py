@@ -27,8 +27,8 @@ def intact(mini):
     "name",
     [
         *("trained", "training", "starts", "rates", "jacobians", "fresh", "reach"),
-        *("word_table", "score_cost", "additive", "positions", "embedding"),
         *("decoder_first", "decoder_scores", "decoder_table", "decoder_positions", "decoder_blocks"),
+        *("word_table", "score_cost", "additive", "positions", "embedding", "directions"),
     ],
 )
 def test_header_says_how_it_was_made(name):

@@ -72,7 +72,7 @@ TRAINED, TRAINING = "questions/why_sqrt_dk/trained_scores_lab.ts", "questions/wh
 SATURATION, SOFTMAX = "questions/softmax_saturation/saturation_lab.ts", "maths/softmax.ts"
 NORMALISATION, WHERE = "questions/layer_norm/normalisation_lab.ts", "questions/layer_norm/placement_lab.ts"
 STACKS = "questions/layer_norm/stacks.ts"
-QK, REAL = "questions/qk_weights/two_questions_lab.ts", "questions/qk_weights/real_heads_lab.ts"
+QK, REAL = "questions/qk_weights/each_other_lab.ts", "questions/qk_weights/real_heads_lab.ts"
 ASSEMBLY, WIRING = "questions/framework/assembly_lab.ts", "questions/framework/wiring_lab.ts"
 FOLLOW = "questions/framework/follow_lab.ts"
 BUDGET = "questions/head_size/budget_lab.ts"
@@ -116,10 +116,10 @@ MUTATIONS = [
     ("dropout_sites/mask", MASK, 'scaling === "test" ? before.map', 'scaling === "none" ? before.map'),
     ("dropout_sites/mask", MASK, "/ N + EPSILON", "/ N"),
     ("dropout_sites/mask", MASK, "p ** (N - n_kept)", "p ** n_kept"),
-    ("qk_weights/two_questions", QK, "(1 - mix) * w + mix * w_new[i]", "(1 - mix) * w - mix * w_new[i]"),
-    ("qk_weights/two_questions", QK, "reflection(i, j) / stretch[j]", "reflection(i, j) * stretch[j]"),
-    ("qk_weights/two_questions", QK, "p[i * N + last] /= leaves;", ""),
-    ("qk_weights/two_questions", QK, "(second - 1) * N + first - 1", "(first - 1) * N + second - 1"),
+    ("qk_weights/each_other", QK, "one ? [square, product] : [product, square]", "[square, product]"),
+    ("qk_weights/each_other", QK, "asked[1][1], asked[1][0])", "asked[1][0], asked[1][1])"),
+    ("qk_weights/each_other", QK, "/ 180)", "/ 360)"),
+    ("qk_weights/each_other", QK, "weights.slice(2)", "weights.slice(3)"),
     ("qk_weights/real_heads", REAL, "- column[at % n] + all", "- column[at % n] - all"),
     ("qk_weights/real_heads", REAL, "at % n > Math.floor(at / n)", "at % n < Math.floor(at / n)"),
     ("multi_head/two_places", TWO_PLACES, "(on_second * along) / left) / length", "on_second / left) / length"),

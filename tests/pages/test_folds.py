@@ -14,6 +14,7 @@ SHORT = {
     "dot_vs_additive": 2200,
     "framework": 2200,
     "no_projections": 2200,
+    "qk_weights": 2200,
     "relative_positions": 2200,
     "softmax_saturation": 2200,
     "weight_tying": 2200,

@@ -26,6 +26,7 @@ from whyformer.evidence import (  # noqa: E402
     decoder_positions,
     decoder_scores,
     decoder_table,
+    directions,
     embedding,
     fresh,
     jacobians,
@@ -238,6 +239,13 @@ def three_roles() -> None:
     write("roles", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, **roles.measured(load())})
 
 
+def directed() -> None:
+    """Scores of the trained model for the running sentence, and how often it does what one matrix forbids."""
+    mini, texts = load(), sentences()
+    source = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
+    write("directions", None, {**source, "running": directions.running(mini), "pairs": directions.pairs(mini, texts)})
+
+
     "trained": trained_model,
     "training": training,
     "starts": starts,
@@ -252,6 +260,7 @@ def three_roles() -> None:
     "positions": trained_positions,
     "embedding": embedded,
     **{name: partial(of_decoder, name, *given) for name, given in DECODER.items()},
+    "directions": directed,
 }
 
 

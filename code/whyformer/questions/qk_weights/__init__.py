@@ -1,6 +1,6 @@
 """Why different weights for Q and K?"""
 
+from whyformer.questions.qk_weights.each_other_lab import EachOtherLab
 from whyformer.questions.qk_weights.real_heads_lab import RealHeadsLab
-from whyformer.questions.qk_weights.two_questions_lab import TwoQuestionsLab
 
-__all__ = ["RealHeadsLab", "TwoQuestionsLab"]
+__all__ = ["EachOtherLab", "RealHeadsLab"]

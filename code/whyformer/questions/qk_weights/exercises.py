@@ -21,19 +21,9 @@ check_lead = Check(
     {
         "That is by how much A's score for B leads A's score with itself. How far has B to lead that score?": np.log(9),
         "Nine times is for weights. Scores differ by a logarithm.": 9.0,
-        "Line 1 goes the other way: the two own scores together are at least twice the score of A for B.": np.log(9)
+        "Line 4 goes the other way: the two own scores together are at least twice the score of A for B.": np.log(9)
         / 2,
         "Two leads of ln 9 each add up; they are not multiplied.": np.log(9) ** 2,
-    },
-)
-
-check_walk = Check(
-    (_aa + _ab) / (_aa + 2 * _ab + _bb),
-    {
-        "Half of the time would need equal row sums.": 0.5,
-        "That is how often it stands on B.": (_ab + _bb) / (_aa + 2 * _ab + _bb),
-        "That is the weight B gives A: one step, not the long run.": _ab / (_ab + _bb),
-        "Those are shares of the scores. Take the exponentials first.": 2.5 / 8.0,
     },
 )
 

@@ -11,19 +11,29 @@ from typing import Any
 import numpy as np
 
 from whyformer import evidence
+from whyformer.evidence.packing import unpacked
 from whyformer.lab import Choice, Integer, Lab, Number, Over, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
 D_K, N_LAYERS, N_HEADS = 32, 6, 12
-TEXTS = {"boy": 1, "root": 2}  # which of the opened sentences
+TEXTS = {"cat": None, "boy": 1, "root": 2}  # which of the opened sentences; the running one is not among them
 
 
 @cache
 def data() -> dict[str, Any]:
-    """Tokens and packed raw scores of two sentences."""
-    opened = evidence.read("trained")["opened"]
-    return {name: {key: opened[at][key] for key in ("tokens", "scores")} for name, at in TEXTS.items()}
+    """Tokens and packed raw scores of three sentences."""
+    opened, running = evidence.read("trained")["opened"], evidence.read("directions")["running"]
+    of = {name: running if at is None else opened[at] for name, at in TEXTS.items()}
+    return {name: {key: one[key] for key in ("tokens", "scores")} for name, one in of.items()}
+
+
+@cache
+def trained_scores(text: str) -> Array:
+    """Scores of all heads, divided by sqrt(d_k): (6, 12, n, n)."""
+    one = data()[text]
+    n = len(one["tokens"])
+    return unpacked(one["scores"], "<i2").reshape(N_LAYERS, N_HEADS, n, n) / D_K**0.5
 
 
 def centred(scores: Array) -> Array:
@@ -34,7 +44,7 @@ def centred(scores: Array) -> Array:
 def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
     r"""Scores S of one trained head less b times the antisymmetric part of its core C, the centred scores.
 
-    ``text`` is one of two sentences of n tokens, ``layer`` and ``head`` count from 1, ``blend`` is b; S is divided by
+    ``text`` is one of three sentences of n tokens, ``layer`` and ``head`` count from 1, ``blend`` is b; S is divided by
     :math:`\sqrt{d_k}`, d_k = 32. What a row shares no softmax sees, and what a column shares (a token that all like)
     keeps the balance of a walk; so :math:`S - b (C - C^\top)/2` is in balance at b = 1.
 
@@ -47,7 +57,7 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
     * ``before_percent``, ``own_percent``: of the new weights, how much goes to the token before, mean over the tokens
       from the second on, and how much to the token itself, mean over all
     """
-    trained = evidence.opened()[TEXTS[text]].scores[layer - 1, head - 1] / D_K**0.5
+    trained = trained_scores(text)[layer - 1, head - 1]
     core = centred(trained)
     turned = blend * (core - core.T) / 2
     now = core - turned
@@ -136,5 +146,11 @@ class RealHeadsLab(Lab):
     layer: Integer = Integer(default=1, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
     head: Integer = Integer(default=3, min=1, max=N_HEADS, label="head")
     text: Choice = Choice(
-        default="boy", options={"boy": "I am a boy.", "root": "Why divide by the root?"}, label="sentence"
+        default="cat",
+        options={
+            "cat": "The cat sat because it was tired.",
+            "boy": "I am a boy.",
+            "root": "Why divide by the root?",
+        },
+        label="sentence",
     )
