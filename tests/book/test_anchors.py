@@ -12,6 +12,7 @@ ONCE = {
         "answers-that-are-wrong can-the-matrices-learn-it "
         "how-much-disorder-does-a-score-by-distance-survive what-was-reported"
     ),
+    "multi_head": "answers-that-are-wrong let-it-learn where-one-head-is-enough-after-all",
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "why_sqrt_dk": (
         "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights "

@@ -21,15 +21,10 @@ PHONE = WINDOWS["phone"]
 WAITING = {
     "framework/token:1": "no panel shows the word at another place",
     "framework/token:5": "what is added back has no room",
-    "multi_head/removed_head:1": "cells show maps, not what is lost",
-    "multi_head/removed_head:2": "cells show maps, not what is lost",
-    "multi_head/removed_head:4": "the five layers at once have no room",
-    "multi_head/two_places:3": "what the heads read has no room",
-    "multi_head/two_places:5": "what the heads read has no room",
     "qk_weights/two_questions:1": "scores have no room",
     "qk_weights/real_heads:4": "three sliders leave no room for the weights; how much moves stands below in words",
 }
-UNSOLVED = {"multi_head/two_places:4": "the bars of the second head have no room"}
+UNSOLVED: dict[str, str] = {}
 
 
 def steps(waiting: dict[str, str], of: Callable[[Step], object] = lambda step: True) -> list[Any]:

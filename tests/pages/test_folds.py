@@ -12,6 +12,7 @@ from whyformer.book.sentences import pieces_of_tokens
 
 SHORT = {
     "dot_vs_additive": 2200,
+    "multi_head": 2200,
     "relative_positions": 2200,
     "softmax_saturation": 2200,
     "weight_tying": 2200,
