@@ -67,13 +67,13 @@ def made(s, c):
 
 def cost(s, c):
     layer = {
-        "one": "One head of full size.",
-        "half": "Two heads of half size: as many parameters as one.",
-        "two": "Two heads of full size: twice the parameters of one.",
+        "one": "One full head.",
+        "half": "Half size: the cost of one.",
+        "two": "Full size: twice the cost.",
     }[c["heads"]]
     assert s["cost"] == (2 if "twice" in layer else 1)
-    whole = "Wanted: both words whole."
-    return [f"{layer} {whole if c['asked'] == 'whole' else 'Wanted: first half of cat, second half of tired.'}"]
+    whole = "Wanted: both whole."
+    return [f"{layer} {whole if c['asked'] == 'whole' else 'Wanted: half of each.'}"]
 
 
 def places(s, c):
@@ -161,7 +161,7 @@ WHICH_HEAD = {
     ),
     "moved": Plot(
         title=named("Without layer {layer}, head {head} the meaning moves by {v:.2f} %"),
-        x=Axis(0, 4, label="%; at right angles it would be 100"),
+        x=Axis(0, 4),
         y=Axis(-1, 1, ticks=()),
         marks={
             "moved": Intervals(

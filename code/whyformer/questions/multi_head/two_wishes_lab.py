@@ -129,7 +129,7 @@ class TwoWishesLab(Lab):
             over=Over(near=({"first": 80}, {"first": 0, "second": 100}, {"first": 100, "second": 55})),
         ),
         Step(
-            "Two heads of half size cost as much as one. Half of each word is wanted: miss less than 10 %.",
+            "Two heads of half size cost as much as one. Wanted is half of each word: miss under 10 %.",
             state={"heads": "half", "asked": "parts", "first": 5, "second": 50},
             shows=("missed", "weights", "cost", "values"),
             narrow=3,

@@ -103,8 +103,8 @@ export function view(state: State, series: Series): Block[] {
   const sliders = state.heads === "one" ? ["first"] : ["first", "second"];
   return [
     row(
-      column({ least: 20 }, sentence(state, series), values(series)),
-      column({ least: 17 }, missed(series), controls(...sliders)),
+      column({ least: 21.5, share: 2 }, sentence(state, series), values(series)),
+      column({ least: 13 }, missed(series), controls(...sliders)),
     ),
     note("read-out", made(state, series), "hint"),
     note("cost", cost(state), "hint"),
@@ -241,11 +241,10 @@ function made({ heads, asked }: State, { read_out }: Series): string {
 /** What there is, what it costs, and what is asked of it. */
 function cost({ heads, asked }: State): string {
   const layer = {
-    one: t("One head of full size."),
-    half: t("Two heads of half size: as many parameters as one."),
-    two: t("Two heads of full size: twice the parameters of one."),
+    one: t("One full head."),
+    half: t("Half size: the cost of one."),
+    two: t("Full size: twice the cost."),
   }[heads];
-  const wish =
-    asked === "whole" ? t("Wanted: both words whole.") : t("Wanted: first half of cat, second half of tired.");
+  const wish = asked === "whole" ? t("Wanted: both whole.") : t("Wanted: half of each.");
   return `${layer} ${wish}`;
 }

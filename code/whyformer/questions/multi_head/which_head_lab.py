@@ -86,7 +86,7 @@ class WhichHeadLab(Lab):
     steps = (
         Step(
             "Layer 1, head 3 looks at the word before. Without it the meaning moves by {moved:.2f} %. Tap others.",
-            shows=("heads", "moved", "map"),
+            shows=("heads", "moved"),
             narrow=2,
             controls=("layer", "head"),
             when=("before > 0.99", "moved < 0.3"),
@@ -94,7 +94,7 @@ class WhichHeadLab(Lab):
         Step(
             "Find a head without which the meaning moves by 1 % or more. How many tries?",
             state={"layer": 4, "head": 6},
-            shows=("heads", "moved", "map"),
+            shows=("heads", "moved"),
             narrow=2,
             controls=("layer", "head"),
             when=("moved < 1", "missed < 12"),

@@ -84,14 +84,7 @@ function moved({ layer, head }: State, { moved }: Series): Plot {
     { mark: "rule", name: "one percent", colour: "ink", x: 1 },
   ];
   const title = t("Without layer {layer}, head {head} the meaning moves by {moved:.2f} %", { layer, head, moved });
-  return plot(
-    "moved",
-    title,
-    2.4,
-    { ...FAR, label: t("%; at right angles it would be 100") },
-    { domain: [-1, 1] },
-    marks,
-  );
+  return plot("moved", title, 2.4, FAR, { domain: [-1, 1] }, marks);
 }
 
 /** The map of the head that is off: rows are words that look, columns words that are looked at. */
