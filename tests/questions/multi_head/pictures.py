@@ -106,7 +106,7 @@ TWO_WISHES = {
     "missed": Plot(
         title=lambda s, c: t("Green arrives. Missed, together: {v:.0f} %", v=s["missed"]),
         x=Axis(0, 142),
-        y=Axis(-0.5, 3.3, "cells", ticks=["who: cat", "how: tired", "together"]),
+        y=Axis(-0.5, lambda s, c: 3.3 if bounded(s, c) else 2.5, "cells", ticks=["who: cat", "how: tired", "together"]),
         marks={
             "wished for": bar([100, 100, 100]),
             "arrives": bar(lambda s, c: [100 - part for part in missed(s, c)], look=["solid"]),

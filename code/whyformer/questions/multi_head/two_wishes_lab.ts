@@ -203,7 +203,7 @@ function missed({ missed_who, missed_how, missed, least }: Series): Plot {
     marks.push(texts("wall", "ink", x1, [2.95], [t("one blend: never more")], "on", { bold: false }));
   }
   const names = [t("who: cat"), t("how: tired"), t("together")].map((text, at) => ({ at, text }));
-  const y = { scale: "cells" as const, domain: [-0.5, 3.3] as [number, number], ticks: names };
+  const y = { scale: "cells" as const, domain: [-0.5, least > 0 ? 3.3 : 2.5] as [number, number], ticks: names };
   const title = t("Green arrives. Missed, together: {missed:.0f} %", { missed });
   return plot("missed", title, 6.6, { domain: [0, 142], ticks: [0, 100], grid: false }, y, marks);
 }

@@ -74,10 +74,7 @@ class WhichHeadLab(Lab):
     title = "Which head would you miss?"
     formerly = ("removed_head",)
     hint = ""
-    sentence = (
-        "Without layer {layer}, head {head} the meaning moves by {moved:.2f} %: place {place:.0f} of 72, "
-        "{place_in_layer:.0f} of 12 in its layer."
-    )
+    sentence = "Layer {layer}, head {head} off: {moved:.2f} %, place {place:.0f} of 72."
     columns = ("lost_in_layer",)
     row = "head"
     compute = staticmethod(compute)
@@ -92,15 +89,15 @@ class WhichHeadLab(Lab):
             when=("before > 0.99", "moved < 0.3"),
         ),
         Step(
-            "Find a head without which the meaning moves by 1 % or more. How many tries?",
+            "Find a head whose loss moves the meaning by 1 %. How many tries?",
             state={"layer": 4, "head": 6},
             shows=("heads", "moved"),
             narrow=2,
-            controls=("layer", "head"),
+            controls=("head", "layer"),
             when=("moved < 1", "missed < 12"),
             goal=("moved >= 1",),
             solution={"layer": 6, "head": 12},
-            learned="Only heads of the last layer move it so far. Any other single head is hardly missed.",
+            learned="Only heads of the last layer do: others are hardly missed.",
             counts=True,
         ),
         Step(
