@@ -160,7 +160,7 @@ WHICH_HEAD = {
         framed=lambda s, c, i: None,
     ),
     "moved": Plot(
-        title=named("Without layer {layer}, head {head} the meaning moves by {v:.2f} %"),
+        title=named("The meaning moves by {v:.2f} %"),
         x=Axis(0, 4),
         y=Axis(-1, 1, ticks=()),
         marks={

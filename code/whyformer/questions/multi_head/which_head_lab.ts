@@ -57,7 +57,7 @@ export function view(state: State, series: Series, { data }: Given): Block[] {
   return [
     row(
       { ...tiles(state, series, tokens.length), least: 20, most: 36, share: 2 },
-      column({ least: 14 }, moved(state, series), of_chosen(state, series, tokens), all(series)),
+      column({ least: 14 }, moved(series), of_chosen(state, series, tokens), all(series)),
     ),
     controls("layer", "head"),
   ];
@@ -77,13 +77,13 @@ function tiles(state: State, { maps }: Series, size: number): Grid {
 }
 
 /** How far the meaning moves, as one bar, and where one begins to miss a head. */
-function moved({ layer, head }: State, { moved }: Series): Plot {
+function moved({ moved }: Series): Plot {
   const bar = { colour: "ink" as const, x1: [0], y1: [-0.6], y2: [0.6] };
   const marks: Mark[] = [
     { ...bar, mark: "intervals", name: "moved", x2: [moved], look: ["solid"] },
     { mark: "rule", name: "one percent", colour: "ink", x: 1 },
   ];
-  const title = t("Without layer {layer}, head {head} the meaning moves by {moved:.2f} %", { layer, head, moved });
+  const title = t("The meaning moves by {moved:.2f} %", { moved });
   return plot("moved", title, 2.4, FAR, { domain: [-1, 1] }, marks);
 }
 
