@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 from typing import Any
 from xml.etree import ElementTree
@@ -27,6 +29,8 @@ from pictures import (
     Grid,
     Text,
 )
+from PIL import Image
+from whyformer.lab.drawing import THEMES
 
 
 def check_title(group: ElementTree.Element, title: Any, colour: str, case: Case) -> None:
@@ -47,6 +51,32 @@ def check_grid(group: ElementTree.Element, grid: Grid, case: Case) -> None:
         _grid_row(found[name], grid, i, slots, case.at(name))
     if rows:
         case.same(len(found), len(rows), "rows")
+    _small_maps(group, grid, slots, case)
+
+
+def _small_maps(group: ElementTree.Element, grid: Grid, slots: list[float], case: Case) -> None:
+    """Every weight of every small map to within a level, and each map in the cell under the head of its column."""
+    images = list(group.iter(f"{SVG}image"))
+    case.same(len(images), int(grid.maps is not None), "images of small maps")
+    if grid.maps is None or not images:
+        return
+    wanted = np.asarray(case.value(grid.maps), float)
+    rows, columns, size, _ = wanted.shape
+    picture = Image.open(io.BytesIO(base64.b64decode(images[0].get("href", "").split(",")[1])))
+    across = picture.size[0] // columns
+    case.same(picture.size, (columns * across, rows * across), "columns and rows of small maps")
+    pixels = np.asarray(picture.convert("RGBA"), float).reshape(rows, across, columns, across, 4).swapaxes(1, 2)
+    case.close(pixels[:, :, :size, :size, 3], 255 * wanted, 1.01, "weights in small maps")
+    case.check(not pixels[:, :, size:, :, 3].any() and not pixels[:, :, :, size:, 3].any(), "small maps touch")
+    name = f"{grid.maps_colour}-map"
+    hue = THEMES["light"].get(name, THEMES["light"][grid.maps_colour])
+    rgb = [int(hue[i : i + 2], 16) for i in (1, 3, 5)]
+    case.same(
+        {tuple(int(v) for v in pixel[:3]) for pixel in pixels.reshape(-1, 4) if pixel[3] > 4}, {tuple(rgb)}, "hue"
+    )
+    left, width = (float(images[0].get(at, 0)) for at in ("x", "width"))
+    middles = left + (np.arange(columns) * across + size / 2) / (columns * across) * width
+    case.close(middles, slots, 1.5, "places of small maps")
 
 
 def _groups(words: list[ElementTree.Element], groups: list[Any], heads: list[ElementTree.Element], case: Case) -> None:

@@ -99,6 +99,8 @@ class Grid:
     bold: Callable[..., Any] | None = None
     framed: Callable[..., Any] | None = None
     hatched: Callable[..., Any] | None = None  # None where there is no cell
+    maps: Values | None = None  # small maps in the cells, (rows, columns, size, size), from 0 to 1
+    maps_colour: str = ""
     groups: Sequence[str | tuple[str, int]] | Values = ()  # words over the heads, or (words, over how many columns)
     title: Words = ""
     colour: str = ""

@@ -113,15 +113,13 @@ STATES = {
         "symmetric": {"blend": 1},
         "most_symmetric": {"layer": 3, "head": 10, "text": "root"},
     },
-    "multi_head/two_places": {
-        "two": {"heads": "two"},
-        "both_blend": {"heads": "two", "first": [0, 8, 0, 7, 0], "second": [0, 7, 0, 8, 0]},
-        "same_box": {"left": 3, "right": 3, "first": [8, 8, 8, 8, 8]},
+    "multi_head/two_wishes": {
+        "all_on_cat": {"first": 0},
+        "equal_blends": {"heads": "two", "first": 30, "second": 30},
+        "far_apart_factors": {"heads": "two", "first": 49, "second": 50},
+        "half_size_both_whole": {"heads": "half", "first": 5, "second": 95},
     },
-    "multi_head/removed_head": {
-        "largest": {"layer": 6, "head": 12, "quantity": "entropy"},
-        "value": {"layer": 4, "head": 12, "quantity": "value"},
-    },
+    "multi_head/which_head": {"largest": {"layer": 6, "head": 12}, "least": {"layer": 3, "head": 3}},
     "no_projections/plane": {
         "equal": {"lengths": [1.6, 1.6, 1.6, 1.6]},
         "all_look_at_one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},

@@ -20,6 +20,7 @@ ONCE = {
         "answers-that-are-wrong what-one-matrix-forbids what-two-matrices-add which-generalises-better "
         "one-matrix-or-two-over-many-draws ex-qk-walk"
     ),
+    "multi_head": "answers-that-are-wrong let-it-learn where-one-head-is-enough-after-all",
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "weight_tying": "answers-that-are-wrong what-was-measured-and-what-others-do",
     "why_sqrt_dk": (

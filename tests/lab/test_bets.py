@@ -7,7 +7,7 @@ from browser import serve, settle, write_page
 from lab_cases import defaults
 from playwright.sync_api import Locator, Page, expect
 from whyformer.lab import Lab, Option, Predict
-from whyformer.questions.multi_head import TwoPlacesLab
+from whyformer.questions.multi_head import TwoWishesLab
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -16,7 +16,7 @@ ANSWER = """<section id="short-answer"><details class="wf-answer"><summary><h2>S
 <p id="first">It becomes larger.</p><p id="inside">And why.</p></details></section>
 <p style="height: 3000px"><a href="#inside">why</a></p>"""
 STATE = {"d_k": 128, "related": "all", "rho": 0.25}
-SPLIT = [0, 8, 0, 5.8, 0]
+SPLIT = 10
 
 
 def question(name: str = "room/what", lab: type[Lab] | None = ScaleLab, **then) -> str:
@@ -34,7 +34,7 @@ def base(tmp_path_factory):
         "both": question(step=6) + question("room/second", GapLab) + ANSWER + labs,
         "below": ANSWER + question() + labs,
         "none": question(lab=None) + labs,
-        "split": question(lab=TwoPlacesLab, state={"first": SPLIT}) + TwoPlacesLab().html(),
+        "split": question(lab=TwoWishesLab, state={"first": SPLIT}) + TwoWishesLab().html(),
     }
     for name, body in bodies.items():
         write_page(folder, body, name=f"{name}.html")
@@ -96,14 +96,14 @@ def test_next_leads_from_a_bet_to_the_first_step_that_was_not_seen(name, then, v
 
 
 def test_the_sentence_of_a_bet_speaks_of_the_picture(visit, base):
-    """At nine tenths and one tenth no sentence says half and half; it stands there once."""
+    """At nine tenths and one tenth no sentence has the numbers of half and half; it stands there once."""
     page = visit(f"{base}/split.html")
     commit(page)
     lab = page.locator("whyformer-lab")
     says = lab.locator(".wf-says").inner_text().replace("\u00a0", " ")
-    assert says == TwoPlacesLab(first=SPLIT).description and "half" not in says
+    assert says == TwoWishesLab(first=SPLIT).description and "99 %" in says
     assert lab.locator(".wf-sentence").inner_text() == ""
-    lab.evaluate("(lab) => lab.set({ first: [0, 8, 0, 8, 0] })")
+    lab.evaluate("(lab) => lab.set({ first: 50 })")
     expect(lab.locator(".wf-left .wf-eyebrow")).to_contain_text("Your bet, here · at ")
     assert lab.locator(".wf-sentence").inner_text().replace("\u00a0", " ") == lab.evaluate("(lab) => lab.description")
     lab.evaluate("(lab) => lab.reset()")

@@ -19,14 +19,9 @@ PHONE = WINDOWS["phone"]
 
 #: Steps that cannot be mended without their labs, which are made anew.
 WAITING = {
-    "multi_head/removed_head:1": "cells show maps, not what is lost",
-    "multi_head/removed_head:2": "cells show maps, not what is lost",
-    "multi_head/removed_head:4": "the five layers at once have no room",
-    "multi_head/two_places:3": "what the heads read has no room",
-    "multi_head/two_places:5": "what the heads read has no room",
     "qk_weights/real_heads:4": "three sliders leave no room for the weights; how much moves stands below in words",
 }
-UNSOLVED = {"multi_head/two_places:4": "the bars of the second head have no room"}
+UNSOLVED: dict[str, str] = {}
 
 
 def steps(waiting: dict[str, str], of: Callable[[Step], object] = lambda step: True) -> list[Any]:

@@ -3,7 +3,7 @@
 import pytest
 from browser import ALL_STARTED, guard, write_page
 
-SHOWN = ["layer_norm/normalisation", "softmax_saturation/gap", "multi_head/two_places"]
+SHOWN = ["layer_norm/normalisation", "softmax_saturation/gap", "multi_head/two_wishes"]
 STARTED = "[...document.querySelectorAll('whyformer-lab')].map((lab) => lab.lastElementChild.matches('.wf-live'))"
 FIRST = "document.querySelector('whyformer-lab > .wf-live')"
 REST = 1000  # milliseconds, twice as long as a page may take to find a quiet moment

@@ -80,7 +80,7 @@ START = "questions/why_sqrt_dk/start_lab.ts"
 DOT_VS_ADDITIVE = "questions/dot_vs_additive"
 POSITIONS = "questions/relative_positions"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
-TWO_PLACES, REMOVED = "questions/multi_head/two_places_lab.ts", "questions/multi_head/removed_head_lab.ts"
+WISHES, WHICH = "questions/multi_head/two_wishes_lab.ts", "questions/multi_head/which_head_lab.ts"
 NO_PROJECTIONS = "questions/no_projections"
 LAYERS, PATH = "questions/advantages/layers_lab.ts", "questions/advantages/path_lab.ts"
 TYING = "questions/weight_tying"
@@ -122,13 +122,13 @@ MUTATIONS = [
     ("qk_weights/each_other", QK, "weights.slice(2)", "weights.slice(3)"),
     ("qk_weights/real_heads", REAL, "- column[at % n] + all", "- column[at % n] - all"),
     ("qk_weights/real_heads", REAL, "at % n > Math.floor(at / n)", "at % n < Math.floor(at / n)"),
-    ("multi_head/two_places", TWO_PLACES, "(on_second * along) / left) / length", "on_second / left) / length"),
-    ("multi_head/two_places", TWO_PLACES, "left > PARALLEL", "left > 0 * PARALLEL"),
-    ("multi_head/two_places", TWO_PLACES, "[column < 3 ? 0 : 1]", "[column < 3 ? 1 : 0]"),
-    ("multi_head/removed_head", REMOVED, "(equal + 1) / 2", "equal"),
-    ("multi_head/removed_head", REMOVED, "N_HEADS * (N_LAYERS - 1);\n  const row", "N_HEADS * N_LAYERS;\n  const row"),
     ("no_projections/roles", f"{NO_PROJECTIONS}/roles_lab.ts", "each[asks]", "each[asks - 1]"),
     ("no_projections/roles", f"{NO_PROJECTIONS}/roles_lab.ts", "i === asker ? -1", "i === asker ? 1"),
+    ("multi_head/two_wishes", WISHES, "[other[1] / apart, -one[1] / apart]", "[other[1] / apart, one[1] / apart]"),
+    ("multi_head/two_wishes", WISHES, "1 - (one[wish] * one[wish]) / length", "1 - one[wish] / length"),
+    ("multi_head/two_wishes", WISHES, "(100 * best.missed) / halves.length", "100 * best.missed"),
+    ("multi_head/which_head", WHICH, "map[i * n + i - 1]", "map[i * n + i]"),
+    ("multi_head/which_head", WHICH, "lost.subarray(0, N_HEADS * (N_LAYERS - 1))", "lost.subarray(0, N_HEADS)"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "row[i] >= least", "row[i] > least + TIE"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "score >= least", "score >= least + TIE"),
     ("no_projections/plane", f"{NO_PROJECTIONS}/plane_lab.ts", "path.set(step, round * 2 * N)", "path.set(step, 0)"),

@@ -100,7 +100,7 @@ def opened(visit, book_html):
     return go
 
 
-@pytest.mark.parametrize("name", ["chapters/multi_head", "chapters/layer_norm", "chapters/framework"])
+@pytest.mark.parametrize("name", ["chapters/head_size", "chapters/layer_norm", "chapters/framework"])
 def test_a_line_has_between_75_and_95_letters(name, opened) -> None:
     lines = opened(name, 1366).evaluate(LINES)
     assert len(lines) >= 8
@@ -187,7 +187,7 @@ def test_punctuation_stays_with_its_formula(opened) -> None:
         assert page.evaluate(WIDER) <= 0
 
 
-@pytest.mark.parametrize("chapter", ["chapters/why_sqrt_dk", "chapters/multi_head"])
+@pytest.mark.parametrize("chapter", ["chapters/why_sqrt_dk", "chapters/softmax_saturation"])
 def test_no_line_ends_between_a_number_and_its_percent(chapter, book_html) -> None:
     page = BeautifulSoup((book_html / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
     words = [text for text in page.select_one(".bd-article").find_all(string=re.compile(r"\d\s%"))]

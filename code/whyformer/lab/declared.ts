@@ -106,20 +106,16 @@ export interface States {
     quantity: "matrix" | "stream";
     seed: number;
   };
-  "multi_head/removed_head": {
-    layer: number;
-    head: number;
-    quantity: "entropy" | "first" | "largest" | "distance" | "value";
-    cells: "maps" | "lost";
-  };
-  "multi_head/two_places": {
+  "multi_head/two_wishes": {
     heads: "one" | "half" | "two";
     asked: "whole" | "parts";
-    first: number[];
-    second: number[];
-    left: number;
-    right: number;
+    first: number;
+    second: number;
     seed: number;
+  };
+  "multi_head/which_head": {
+    layer: number;
+    head: number;
   };
   "no_projections/many": {
     projections: "none" | "same" | "q" | "qk";
@@ -532,47 +528,29 @@ export const layer_norm_placement = {
   },
 } as const;
 
-export const multi_head_removed_head_controls = {
-  layer: "layer",
-  head: "head",
-  quantity: "compare with",
-  cells: "cells show",
-} as const;
-
-export const multi_head_removed_head = {
-  quantity: {
-    entropy: "entropy of a row, nats",
-    first: "weight on first token",
-    largest: "largest weight in a row",
-    distance: "distance to other maps",
-    value: "length of first value",
-  },
-  cells: {
-    maps: "what the map shows",
-    lost: "what is lost",
-  },
-} as const;
-
-export const multi_head_two_places_controls = {
+export const multi_head_two_wishes_controls = {
   heads: "heads",
-  asked: "asked for",
-  first: "scores of head 1",
-  second: "scores of head 2",
-  left: "slot 1 should hold box",
-  right: "slot 2 should hold box",
+  asked: "wanted of the two words",
+  first: "head 1: cat to tired",
+  second: "head 2: cat to tired",
   seed: "draw",
 } as const;
 
-export const multi_head_two_places = {
+export const multi_head_two_wishes = {
   heads: {
     one: "one",
-    half: "two, half width",
-    two: "two, full width",
+    half: "two, half size",
+    two: "two, full size",
   },
   asked: {
-    whole: "whole boxes",
-    parts: "a top and a bottom",
+    whole: "both whole",
+    parts: "half of each",
   },
+} as const;
+
+export const multi_head_which_head_controls = {
+  layer: "layer",
+  head: "head",
 } as const;
 
 export const no_projections_many_controls = {

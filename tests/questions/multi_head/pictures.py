@@ -3,259 +3,205 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Bars, Dots, Grid, Grips, Line, Plot, Polygon, Rings, Swatches, Text, Texts
+from pictures import Axis, Bars, Diagram, Dots, Grid, Heat, Intervals, Plot, Rings, Rule, Segments, Text, Texts
 from whyformer.lab.words import t
 
-# ---- removed_head: 6 layers of 12 heads
+# ---- two_wishes: the sentence, what arrives, the numbers of both values
 
-AXES = {
-    "entropy": ("entropy of a row, nats", 2.5),
-    "first": ("weight on first token", 1),
-    "largest": ("largest weight in a row", 1),
-    "distance": ("distance to other maps", 1),
-    "value": ("length of first value", 1.2),
-}
+WORDS = ["The", "cat", "sat", "because", "it", "was", "tired", "."]
+CAT, IT, TIRED = 1, 4, 6
 
 
-def maps(c):
-    return c["cells"] == "maps"
+def heads(c):
+    return [1] if c["heads"] == "one" else [1, 2]
 
 
-def cell_words(s, c, i, j):
-    if maps(c):
-        return t("{v:.0f}", v=100 * s["values"][i, j])
-    lost = s["lost"][i, j]
-    return t("{v:.1f}", v=lost) if lost < 9.95 else t("{v:.0f}", v=lost)
+def weight(s, head, word):
+    return s[("weights_first", "weights_second")[head - 1]][word]
 
 
-def cell_title(s, c):
-    if maps(c):
-        return t("By head: 100 · {v}", v=AXES[c["quantity"]][0])
-    return "Lost without this head alone: 1000 · (1 − cosine)"
+def arcs(s, c):
+    """Each arc with its weight."""
+    for head in heads(c):
+        for word in (CAT, TIRED):
+            yield head, word, weight(s, head, word)
 
 
-def strength(s, c, i, j):
-    if maps(c):
-        return 0.5 * s["values"][i, j] / AXES[c["quantity"]][1]
-    return 0.5 * np.sqrt(s["lost"][i, j] / 40)
-
-
-def chosen(s, c, i, j):
-    return "ink" if (i + 1, j + 1) == (c["layer"], c["head"]) else None
-
-
-def heads(colour, which):
-    """What is lost, over the chosen quantity, of some heads."""
-    return Dots(
-        colour, size=0.26, x=lambda s, c: s["values"][which(c)].ravel(), y=lambda s, c: s["lost"][which(c)].ravel()
-    )
-
-
-REMOVED_HEAD = {
-    "cells": Grid(
-        title=cell_title,
-        rows=[f"layer {i}" for i in range(1, 7)],
-        columns=[str(j) for j in range(1, 13)],
-        text=cell_words,
-        tint=lambda s, c, i, j: "score" if maps(c) else "soft",
-        strength=strength,
-        frame=chosen,
-        bold=lambda s, c, i, j: False,
-        framed=lambda s, c, i: None,
-    ),
-    "by layer": Plot(
-        title=lambda s, c: t("In each layer; layers 1 to 5 on average {v:.2f}", v=s["by_layer"][:5].mean()),
-        x=Axis(0.5, 6.5, label="layer"),
-        y=Axis(-1, 1),
-        y_label="rank correlation with the loss",
-        marks={
-            "by layer": Bars(
-                "soft",
-                y=lambda s, c: s["by_layer"],
-                numbers=lambda s, c: [t("{v:.2f}", v=value) for value in s["by_layer"]],
-            )
-        },
-    ),
-    "heads": Plot(
-        title=lambda s, c: t("Layers 1 to 5 at once: rank correlation {v:.2f}", v=s["correlation"]),
-        x=Axis(0, lambda s, c: AXES[c["quantity"]][1], label=lambda s, c: AXES[c["quantity"]][0]),
-        y=Axis(0.3, 60, "log"),
-        y_label="lost",
-        marks={
-            "layers 1 to 5": heads("ink", lambda c: slice(0, 5)),
-            "layer 6": heads("soft", lambda c: slice(5, 6)),
-            "chosen": Rings(
-                "ink",
-                size=0.55,
-                x=lambda s, c: [s["values_in_layer"][c["head"] - 1]],
-                y=lambda s, c: [s["lost_in_layer"][c["head"] - 1]],
-            ),
-        },
-    ),
-    "layers": Text(lambda s, c: ["layers 1 to 5", "layer 6"], colours=lambda s, c: ["ink", "soft"]),
-}
-
-# ---- two_places: five boxes, two slots
-
-BOXES = np.arange(1, 6)
-BLEND = 6.1  # where the blend stands on the axis of the boxes
-
-
-def paint(colour):
-    """A colour with entries from -1 to 1; 0 is middle grey."""
-    return "rgb({} {} {})".format(*np.floor(255 * np.clip((np.asarray(colour) + 1) / 2, 0, 1) + 0.5).astype(int))
-
-
-def two(s, c):
-    return c["heads"] != "one"
-
-
-def differ(s, c):
-    return c["left"] != c["right"]
-
-
-def parts_of(h, c):
-    """Which parts a head reads: 0 the tops, 1 the bottoms."""
-    return [h - 1] if c["heads"] == "half" else [0, 1]
-
-
-def asks(c, box, part):
-    if c["asked"] == "whole":
-        return box in (c["left"], c["right"])
-    return box == (c["left"], c["right"])[part]
-
-
-def half_of(colour, part):
-    return paint(colour[3 * part : 3 * part + 3])
-
-
-def head(h, scores, when=None):
-    """The scores of a head as bars; below them what it reads of the boxes, its weights, and the blend it puts out."""
-
-    def weights(s, c):
-        return [t("{v:.0f}", v=100 * v) for v in s[f"weights_{scores}"]]
-
-    def read(s, c):
-        return "boxes, weights in %" if c["heads"] != "half" else ("tops, weights in %", "bottoms, weights in %")[h - 1]
-
-    return {
-        f"scores {h}": Plot(
-            title=f"head {h}: drag",
-            colour="score",
-            y=Axis(0, 8),
-            marks={
-                "scores": Bars("score", look=["hollow"], y=lambda s, c: c[scores]),
-                "grips": Grips(y=lambda s, c: c[scores]),
-            },
-            when=when,
-        ),
-        f"colours {h}": Plot(
-            title=read,
-            x=Axis(0.5, 6.7, "cells", ticks={"blend": BLEND, **{str(box): box for box in BOXES}}),
-            marks={
-                **{
-                    f"{name}s": Swatches(
-                        size=1.3,
-                        x=BOXES,
-                        fills=lambda s, c, part=part: [half_of(colour, part) for colour in s["colours"]],
-                        framed=lambda s, c, part=part: [asks(c, box, part) for box in BOXES],
-                        when=lambda s, c, part=part: part in parts_of(h, c),
-                    )
-                    for part, name in enumerate(("top", "bottom"))
-                },
-                **{
-                    f"blend of {name}s": Swatches(
-                        size=1.3,
-                        x=[BLEND],
-                        fills=lambda s, c, part=part: [half_of(s[f"weights_{scores}"] @ s["colours"], part)],
-                        when=lambda s, c, part=part: part in parts_of(h, c),
-                    )
-                    for part, name in enumerate(("top", "bottom"))
-                },
-                "weights": Texts("score", x=BOXES, texts=weights),
-            },
-            when=when,
-        ),
-    }
-
-
-def slots(s, c, part):
-    """For each slot that asks for a part: where it stands, and its colour as it should be and as it is."""
-    for slot, box in enumerate((c["left"], c["right"])):
-        if c["asked"] == "whole" or slot == part:
-            yield 1 + 3 * slot, half_of(s["colours"][box - 1], part)
-            yield 2 + 3 * slot, half_of(s["slots"][slot], part)
-
-
-def read(s, c):
-    a, b, e, d = np.floor(100 * s["read_out"].ravel() + 0.5) / 100 + 0.0
-    if c["heads"] == "one":
-        words = "Slot 1 is {a:.2f} times head 1, slot 2 is {e:.2f} times head 1: two multiples of one blend."
-    elif c["heads"] == "two":
-        words = "Slot 1 = ({a:.2f}) · head 1 + ({b:.2f}) · head 2, slot 2 = ({e:.2f}) · head 1 + ({d:.2f}) · head 2."
-    elif c["asked"] == "parts":
-        words = "Slot 1 is {a:.2f} times head 1, slot 2 is {d:.2f} times head 2."
-    else:
-        words = "Tops: {a:.2f} and {e:.2f} times head 1. Bottoms: {b:.2f} and {d:.2f} times head 2."
-    return [t(words, a=a, b=b, e=e, d=d)]
+def words_of_arcs(s, c):
+    labels = {f"head {head}": f"head {head}" for head in heads(c)}
+    for head, word, value in arcs(s, c):
+        name = f"head {head} to {WORDS[word]}"
+        labels[f"{name}: weight"] = (t("{v:.0%}", v=value), name)
+    return labels
 
 
 def missed(s, c):
-    return t("Missed: {v:.0f} % together", v=s["total"]) + ("" if differ(s, c) else ". One box asked twice is one box.")
+    return [s["missed_who"], s["missed_how"], s["missed"]]
 
 
 def bounded(s, c):
-    """Slots that ask for more numbers than there are, or for one part of two boxes from one head."""
-    return differ(s, c) and (c["heads"] == "one" or (c["heads"], c["asked"]) == ("half", "whole"))
+    """Where half is the most that can arrive: one blend of each number is all there is, and both are wanted."""
+    return c["heads"] == "one" or (c["heads"], c["asked"]) == ("half", "whole")
 
 
-TWO_PLACES = {
-    **head(1, "first"),
-    **head(2, "second", when=two),
-    "slots": Plot(
-        title="wanted and got",
-        marks={
-            "names": Texts("ink", x=[1.5, 4.5], texts=["slot 1", "slot 2"]),
-            **{
-                f"{name}s": Swatches(
-                    size=1.3,
-                    x=lambda s, c, part=part: [x for x, _ in slots(s, c, part)],
-                    fills=lambda s, c, part=part: [fill for _, fill in slots(s, c, part)],
-                )
-                for part, name in enumerate(("top", "bottom"))
-            },
+LINES = np.arange(3)
+THICK = 0.34  # half of a bar, in lines
+
+
+def bar(x2, **more):
+    return Intervals("value", x1=[0, 0, 0], x2=x2, y1=LINES - THICK, y2=LINES + THICK, **more)
+
+
+def made(s, c):
+    a, b, e, d = np.floor(100 * s["read_out"].ravel() + 0.5) / 100 + 0.0
+    if c["heads"] == "one":
+        words = "who = {a:.2f} · head 1, how = {e:.2f} · head 1: one blend, used twice."
+    elif c["heads"] == "two":
+        words = "who = {a:.2f} · head 1 + ({b:.2f}) · head 2, how = ({e:.2f}) · head 1 + {d:.2f} · head 2."
+    elif c["asked"] == "parts":
+        words = "who = {a:.2f} · head 1, how = {d:.2f} · head 2."
+    else:
+        words = "First halves: {a:.2f} and {e:.2f} · head 1. Second halves: {b:.2f} and {d:.2f} · head 2."
+    return [t(words, a=a, b=b, e=e, d=d)]
+
+
+def cost(s, c):
+    layer = {
+        "one": "One full head.",
+        "half": "Half size: the cost of one.",
+        "two": "Full size: twice the cost.",
+    }[c["heads"]]
+    assert s["cost"] == (2 if "twice" in layer else 1)
+    whole = "Wanted: both whole."
+    return [f"{layer} {whole if c['asked'] == 'whole' else 'Wanted: half of each.'}"]
+
+
+def places(s, c):
+    """Six numbers of cat, a gap, six of tired."""
+    return [*range(1, 7), *range(8, 14)]
+
+
+TWO_WISHES = {
+    "weights": Diagram(
+        boxes={f"word {i}": word for i, word in enumerate(WORDS, 1)},
+        wires=lambda s, c: {
+            f"head {head} to {WORDS[word]}": (f"word {IT + 1}", f"word {word + 1}") for head, word, _ in arcs(s, c)
+        },
+        labels=words_of_arcs,
+        bold=lambda s, c: [
+            *(f"word {i + 1}" for i in (CAT, IT, TIRED)),
+            *(f"head {head} to {WORDS[word]}: weight" for head, word, _ in arcs(s, c)),
+        ],
+        thick=lambda s, c: {f"head {head} to {WORDS[word]}": 0.06 + 0.44 * value for head, word, value in arcs(s, c)},
+        above=lambda s, c: [
+            "head 1",
+            *(f"head 1 to {WORDS[i]}{end}" for i in (CAT, TIRED) for end in ("", ": weight")),
+        ],
+        looks={f"word {i}": "word" for i in range(1, 9)},
+        colours=lambda s, c: {
+            **{f"word {i + 1}": {CAT: "key", IT: "query", TIRED: "key"}.get(i, "soft") for i in range(8)},
+            **{f"head {head} to {WORDS[word]}": "score" for head, word, _ in arcs(s, c)},
         },
     ),
-    "read-out": Text(read),
     "missed": Plot(
-        title=missed,
-        x=Axis(0, 100, label="of slot 1, %"),
-        y=Axis(0, 100),
-        y_label="of slot 2, %",
-        marks={  # the triangle in which together less than 100 % are missed, with its longest side
-            "out of reach": Polygon("soft", x=[0, 100, 0], y=[0, 0, 100], when=bounded),
-            "bound": Line("soft", look=["dashed"], x=[0, 100], y=[100, 0], when=bounded),
-            "now": Dots(
-                "ink", look=["now"], size=0.55, x=lambda s, c: [s["error_left"]], y=lambda s, c: [s["error_right"]]
+        title=lambda s, c: t("Green arrives. Missed, together: {v:.0f} %", v=s["missed"]),
+        x=Axis(0, 142),
+        y=Axis(-0.5, lambda s, c: 3.3 if bounded(s, c) else 2.5, "cells", ticks=["who: cat", "how: tired", "together"]),
+        marks={
+            "wished for": bar([100, 100, 100]),
+            "arrives": bar(lambda s, c: [100 - part for part in missed(s, c)], look=["solid"]),
+            "missed": Texts(
+                "ink", x=[101] * 3, y=LINES, texts=lambda s, c: [t("{v:.0f} % missed", v=part) for part in missed(s, c)]
+            ),
+            "the most": Segments("ink", look=["thick"], x1=[50], x2=[50], y1=[1.5], y2=[2.5], when=bounded),
+            "wall": Texts("ink", x=[50], y=[2.95], texts=["one blend: never more"], when=bounded),
+        },
+    ),
+    "values": Plot(
+        title="Outline: wanted. Filled: got",
+        x=Axis(0.3, 13.7, ticks={"cat": 3.5, "tired": 10.5}),
+        y=Axis(-1.3, 1.3),
+        marks={
+            "wanted": Bars("value", look=["hollow"], x=places, y=lambda s, c: s["wanted"].ravel()),
+            "got": Bars("value", x=places, y=lambda s, c: s["got"].ravel()),
+        },
+    ),
+    "read-out": Text(made),
+    "cost": Text(cost),
+}
+
+# ---- which_head: 6 layers of 12 heads
+
+TOKENS = ["[CLS]", "i", "am", "a", "boy", ".", "[SEP]"]
+
+
+def off(s, c, i, j):
+    return (i + 1, j + 1) == (c["layer"], c["head"])
+
+
+def layer_of_all(s, c):
+    return np.repeat(np.arange(6), 12)
+
+
+def named(words):
+    return lambda s, c: t(words, layer=c["layer"], head=c["head"], v=s["lost"][c["layer"] - 1, c["head"] - 1])
+
+
+WHICH_HEAD = {
+    "heads": Grid(
+        title="72 heads, 72 maps. Tap one to switch it off",
+        rows=[f"layer {i}" for i in range(1, 7)],
+        columns=[str(j) for j in range(1, 13)],
+        maps=lambda s, c: s["maps"],
+        maps_colour="score",
+        tint=lambda s, c, i, j: "soft",
+        strength=lambda s, c, i, j: 0.45 if off(s, c, i, j) else 0.0,
+        frame=lambda s, c, i, j: "ink" if off(s, c, i, j) else None,
+        framed=lambda s, c, i: None,
+    ),
+    "moved": Plot(
+        title=named("The meaning moves by {v:.2f} %"),
+        x=Axis(0, 4),
+        y=Axis(-1, 1, ticks=()),
+        marks={
+            "moved": Intervals(
+                "ink",
+                look=["solid"],
+                x1=[0],
+                x2=lambda s, c: [s["lost"][c["layer"] - 1, c["head"] - 1]],
+                y1=[-0.6],
+                y2=[0.6],
+            ),
+            "one percent": Rule("ink", x=1),
+        },
+    ),
+    "map": Plot(
+        title=named("Map of layer {layer}, head {head}: a row looks at columns"),
+        x=Axis(-0.5, 6.5, "cells", ticks=TOKENS),
+        y=Axis(-0.5, 6.5, "cells", ticks=TOKENS),
+        marks={"weights": Heat("score", values=lambda s, c: s["map"], columns=7, limit=1)},
+    ),
+    "all": Plot(
+        title="Without each head: how far the meaning moves, %",
+        x=Axis(0, 4),
+        y=Axis(-0.5, 5.5, "cells", ticks=[f"layer {i}" for i in range(1, 7)]),
+        marks={
+            "heads": Dots("ink", size=0.24, x=lambda s, c: s["lost"].ravel(), y=layer_of_all),
+            "off": Rings(
+                "ink",
+                size=0.5,
+                x=lambda s, c: [s["lost"][c["layer"] - 1, c["head"] - 1]],
+                y=lambda s, c: [c["layer"] - 1],
             ),
         },
     ),
 }
 
-PICTURES = {"removed_head": REMOVED_HEAD, "two_places": TWO_PLACES}
+PICTURES = {"two_wishes": TWO_WISHES, "which_head": WHICH_HEAD}
 
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
-    "removed_head": {
-        "value_here": "values",
-        "place_of_value": "values",
-        **{number: "lost" for number in ("cosine_here", "place", "place_in_layer", "most_early", "least_late")},
-        **{number: "by_layer" for number in ("within", "highest_early", "lowest_early")},
-    },
-    "two_places": {
-        "numbers": ("colours", "weights_first"),  # of the blends, painted beside the boxes
-        "wanted": "colours",
-        "largest_first": "weights_first",
-        "largest_second": "weights_second",
-    },
+    "two_wishes": {"on_cat_first": "weights_first", "on_cat_second": "weights_second", "cost": "panel cost"},
+    "which_head": {name: "lost" for name in ("moved", "most_early", "least_late", "place", "missed")}
+    | {"before": ["map", "maps"]},
 }

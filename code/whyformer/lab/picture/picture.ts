@@ -291,6 +291,8 @@ export interface Grid extends Room {
   framed?: (Colour | undefined)[];
   /** Width of the row heads in em; default what they need. */
   heads?: number;
+  /** In each cell, which is then square, a small map of `size` × `size` weights from 0 to 1, cell after cell. */
+  maps?: { values: Numbers; size: number; colour: Colour };
 }
 
 export type Item =

@@ -3,7 +3,7 @@
 import { lines_of, width_of } from "./measure.ts";
 import type { Grid, Item, Legend, Note, Table } from "./picture.ts";
 import { LABEL, LINE, title_of } from "./plot.ts";
-import { line_d, path, rect_d, text, type Placed, type Shape } from "./shapes.ts";
+import { line_d, path, rect_d, round, text, type Image, type Placed, type Shape } from "./shapes.ts";
 
 const empty = (name: string, width: number): Placed => ({
   name,
@@ -227,7 +227,8 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
     );
   });
   y += head_room;
-  const high = CELL * em;
+  const high = grid.maps ? step : CELL * em;
+  if (grid.maps) placed.shapes.push(maps_of(grid.maps, columns, grid.cells.length, heads, y, step));
   grid.cells.forEach((cells, i) => {
     if (grid.rows.length) {
       const head_size = Math.min(LABEL * em, (heads - 0.4 * em) / Math.max(1e-9, width_of(grid.rows[i])));
@@ -276,6 +277,34 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
     .filter(Boolean)
     .join("; ");
   return placed;
+}
+
+const BETWEEN = 2; // cells of the image between two small maps
+
+/** Small maps as one image. */
+function maps_of(
+  { values, size, colour }: NonNullable<Grid["maps"]>,
+  columns: number,
+  rows: number,
+  left: number,
+  top: number,
+  step: number,
+): Image {
+  const apart = size + BETWEEN;
+  const levels = new Uint8Array(columns * rows * apart * apart);
+  for (let i = 0; i < values.length; i++) {
+    const cell = Math.floor(i / size ** 2);
+    const y = Math.floor(cell / columns) * apart + (Math.floor(i / size) % size);
+    levels[y * columns * apart + (cell % columns) * apart + (i % size)] = Math.round(255 * values[i]);
+  }
+  const inset = (BETWEEN / 2 / apart) * step;
+  const place = {
+    x: round(left + inset),
+    y: round(top + inset),
+    width: round(columns * step),
+    height: round(rows * step),
+  };
+  return { shape: "image", ...place, columns: columns * apart, levels, colour };
 }
 
 /** Size of type at which the widest number fits its cell. */

@@ -1,7 +1,7 @@
 """Why several heads?"""
 
 from whyformer.questions.multi_head.predictions import predict_two_places
-from whyformer.questions.multi_head.removed_head_lab import RemovedHeadLab
-from whyformer.questions.multi_head.two_places_lab import TwoPlacesLab
+from whyformer.questions.multi_head.two_wishes_lab import TwoWishesLab
+from whyformer.questions.multi_head.which_head_lab import WhichHeadLab
 
-__all__ = ["RemovedHeadLab", "TwoPlacesLab", "predict_two_places"]
+__all__ = ["TwoWishesLab", "WhichHeadLab", "predict_two_places"]

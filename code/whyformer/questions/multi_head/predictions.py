@@ -1,39 +1,35 @@
 """What the chapter asks before it tells."""
 
 from whyformer.lab import Option, Predict
-from whyformer.questions.multi_head.two_places_lab import TwoPlacesLab
+from whyformer.questions.multi_head.two_wishes_lab import TwoWishesLab
 
 
 def predict_two_places() -> Predict:
     """Can one head read two places apart if its weights differ?"""
     return Predict(
         "multi_head/two_places",
-        "One head, weight ½ on box A and ½ on box B; all numbers in them are independent, with the same variance. A "
-        "matrix reads two slots from its output: slot 1 should hold the content of A, slot 2 that of B. At best each "
-        "slot misses 50 % of the variance, 100 % together. Now the weights become 0.9 and 0.1, and the matrix is "
-        "chosen anew. Together the slots miss",
+        "“it” needs the values of “cat” and of “tired”. One head gives each half of its weight. At best, the output "
+        "matrix then misses half of what is needed. Now the weights become 90 % and 10 %. It misses",
         [
             Option(
-                "less than 100 %: unequal weights can be told apart",
-                "Slot 1 sees A better now, and slot 2 sees B worse by exactly as much. Telling the sums apart takes "
-                "contents from a short list and a read-out that is not linear; the chapter shows such a case.",
+                "less: unequal weights can be told apart",
+                "“cat” comes through better now, and “tired” worse by exactly as much: 1 % and 99 % are missed.",
             ),
             Option(
-                "more than 100 %: half and half is the best balance",
-                "It is the fairest, and no better. Now slot 1 misses 1 %, slot 2 99 %.",
+                "more: half and half is the best balance",
+                "It is the fairest split, and no better. Now 1 % of “cat” is missed, and 99 % of “tired”: half.",
             ),
             Option(
-                "100 %, however the weight is split between A and B",
-                "So it is. There is one blend, and what it says about A it does not say about B. Drag the bars: the "
-                "dot slides along the dashed line and never crosses it.",
+                "the same, however the weight is split",
+                "So it is. What one blend says about “cat” it cannot say about “tired”: 1 % and 99 %, together half.",
                 right=True,
             ),
             Option(
-                "nearly 0 %, if the head is wide enough",
-                "A wider head gives each box more numbers, and blends all of them with the same two weights.",
+                "nearly nothing, if the head is wide enough",
+                "A wider head hands on more numbers, and blends all of them with the same two weights.",
             ),
         ],
-        lab=TwoPlacesLab,
+        lab=TwoWishesLab,
         step=1,
-        state={"first": [0, 8, 0, 5.8, 0]},
+        state={"first": 10},
     )
