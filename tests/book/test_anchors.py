@@ -6,6 +6,10 @@ import pytest
 
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
+    "layer_norm": (
+        "answers-that-are-wrong why-normalise-at-all a-norm-that-sees-the-future statistics-that-fluctuate "
+        "post-norm-and-pre-norm-with-attention-and-without"
+    ),
     "relative_positions": (
         "answers-that-are-wrong can-the-matrices-learn-it "
         "how-much-disorder-does-a-score-by-distance-survive what-was-reported"

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from whyformer.book import prose
 from whyformer.book.sentences import pieces_of_tokens
 
-SHORT = {"relative_positions": 2200, "softmax_saturation": 2200, "why_sqrt_dk": 2800}
+SHORT = {"relative_positions": 2200, "softmax_saturation": 2200, "why_sqrt_dk": 2800, "layer_norm": 2200}
 SCREENS = {"desk": (1366, 768, 6), "phone": (390, 844, 9)}
 WORD = re.compile(r"[\w√][\w’'.,-]*")
 

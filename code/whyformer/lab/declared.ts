@@ -107,6 +107,7 @@ export interface States {
   "layer_norm/placement": {
     n_layers: number;
     inside: "feed" | "both";
+    start: "fan_in" | "pytorch";
     quantity: "matrix" | "stream";
     seed: number;
   };
@@ -521,6 +522,7 @@ export const layer_norm_normalisation = {
 export const layer_norm_placement_controls = {
   n_layers: "layers L",
   inside: "each layer has",
+  start: "initial scale",
   quantity: "show the gradient",
   seed: "draw",
 } as const;
@@ -529,6 +531,10 @@ export const layer_norm_placement = {
   inside: {
     feed: "feed-forward",
     both: "attention and feed-forward",
+  },
+  start: {
+    fan_in: "variance 1/fan-in",
+    pytorch: "as in PyTorch",
   },
   quantity: {
     matrix: "at the second matrix of each layer",

@@ -8,12 +8,12 @@ from whyformer.lab.words import t
 from whyformer.questions.layer_norm.normalisation_lab import NORMS, SENTENCES
 
 DEPTHS = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32])
-COLOUR = {"post": "ink", "pre": "soft", "none": "soft"}
+STYLE = {"post": [], "pre": ["dotted"], "none": ["dashed"]}
 
 
-def stack(place, x, values, label=""):
-    """Five draws, thin; their median, thick; dots where there are few points."""
-    colour, gone = COLOUR[place], ["dashed"] if place == "none" else []
+def stack(colour, place, x, values, label=""):
+    """Five draws, thin; their median, thick; dots where there are few points. The style of line says the place."""
+    gone = STYLE[place]
 
     def median(s, c):
         return np.median(values(s, c), axis=0)
@@ -35,7 +35,8 @@ def of_gradient(s, c):
 
 def fall(s, c):
     start = np.median(s["last_pre"], axis=0)[0]
-    return start * np.sqrt(1.5) / np.sqrt(1 + DEPTHS / 2)
+    added = 1 / 2 if c["start"] == "fan_in" else 1 / 18
+    return start * np.sqrt(1 + added) / np.sqrt(1 + added * DEPTHS)
 
 
 def verdict(s, c):
@@ -194,7 +195,7 @@ PICTURES = {
                 "no norm: x + f(x)" if c["inside"] == "feed" else "no norm, and no attention",
                 "thin: one draw of weights; thick: the median of five",
             ],
-            colours=lambda s, c: ["ink", "soft", "soft"],
+            colours=lambda s, c: ["ink", "ink", "ink"],
         ),
         "gradient": Plot(
             title=lambda s, c: (
@@ -203,9 +204,9 @@ PICTURES = {
             x=Axis(0, 32, label=lambda s, c: "layer" if c["quantity"] == "matrix" else "layers before it"),
             y=Axis(0.003, 10, "log"),
             marks={
-                **stack("none", of_gradient, lambda s, c: s["gradient_none"], "no norm"),
-                **stack("post", of_gradient, lambda s, c: s["gradient_post"], "post-norm"),
-                **stack("pre", of_gradient, lambda s, c: s["gradient_pre"], "pre-norm"),
+                **stack("gradient", "none", of_gradient, lambda s, c: s["gradient_none"], "no norm"),
+                **stack("gradient", "post", of_gradient, lambda s, c: s["gradient_post"], "post-norm"),
+                **stack("gradient", "pre", of_gradient, lambda s, c: s["gradient_pre"], "pre-norm"),
                 "above": Texts(
                     "soft",
                     texts=lambda s, c: [t("no norm: above, up to {v:.0f}", v=largest(s))],
@@ -218,9 +219,9 @@ PICTURES = {
             x=Axis(0, 32, label="layer"),
             y=Axis(0.5, 3000, "log"),
             marks={
-                **stack("none", lambda s, c: s["layers"], lambda s, c: s["scale_none"], "no norm"),
-                **stack("post", lambda s, c: s["layers"], lambda s, c: s["scale_post"], "post-norm"),
-                **stack("pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"], "pre-norm"),
+                **stack("ink", "none", lambda s, c: s["layers"], lambda s, c: s["scale_none"], "no norm"),
+                **stack("ink", "post", lambda s, c: s["layers"], lambda s, c: s["scale_post"], "post-norm"),
+                **stack("ink", "pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"], "pre-norm"),
             },
         ),
         "last": Plot(
@@ -237,8 +238,8 @@ PICTURES = {
                     label="expected",
                     when=lambda s, c: c["inside"] == "feed",
                 ),
-                **stack("post", lambda s, c: DEPTHS, lambda s, c: s["last_post"], "post-norm"),
-                **stack("pre", lambda s, c: DEPTHS, lambda s, c: s["last_pre"], "pre-norm"),
+                **stack("gradient", "post", lambda s, c: DEPTHS, lambda s, c: s["last_post"], "post-norm"),
+                **stack("gradient", "pre", lambda s, c: DEPTHS, lambda s, c: s["last_pre"], "pre-norm"),
             },
         ),
         "verdict": Text(verdict),

@@ -164,37 +164,42 @@ class NormalisationLab(Lab):
 
     steps = (
         Step(
-            "Sentence B has a new first word, A is as it was. Under BatchNorm in training all {moved_a:.0f} numbers "
-            "of A move, by up to {largest_a:.2f}.",
+            "B has a new first word. Under BatchNorm in training all {moved_a:.0f} numbers of sentence A change.",
             shows=("sentence A", "sentence B"),
             narrow=2,
-            controls=("norm",),
+            controls=("first",),
             when=("moved_a == cells_a", "largest_a > 0.1"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"length": 1}, {"length": 4}, {"batch": 3})),
         ),
         Step(
-            "LayerNorm takes each token by itself. No number of A moves, and in B only the {moved_others:.0f} of the "
-            "new word.",
+            "LayerNorm takes each token by itself: no number of A changes, whatever B begins with.",
             state={"norm": "layer"},
             shows=("sentence A", "sentence B"),
             narrow=2,
-            controls=("norm",),
+            controls=("norm", "first"),
             when=("moved_a == 0", "moved_others == 4"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
         ),
         Step(
-            "At inference BatchNorm has stored statistics. No number of A moves, but it is another function: the "
-            "numbers of A differ by up to {apart:.2f} from those in training.",
+            "At inference BatchNorm has running statistics. A stands still, but by up to {apart:.2f} from training.",
             state={"norm": "eval"},
-            shows=("sentence A", "sentence B"),
+            shows=("numbers of A", "sentence A"),
             narrow=2,
-            controls=("norm",),
+            controls=("norm", "first"),
             when=("moved_a == 0", "moved_others == 4", "apart > 0.3"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"batch": 3}, {"length": 1})),
         ),
         Step(
-            "B has more padding behind it. Counted, it moves all {moved_a:.0f} numbers of A under BatchNorm in "
-            "training. Left out, they go back.",
+            "B grows by a fourth word, as a decoder writes it. Its earlier words change too.",
+            state={"first": "dogs", "length": 4},
+            shows=("sentence B", "sentence A"),
+            narrow=2,
+            controls=("norm", "length"),
+            when=("moved_others == 32", "moved_a == cells_a"),
+            over=Over(near=({"first": "owls"}, {"first": "wolves"})),
+        ),
+        Step(
+            "More padding behind B: counted, it changes all {moved_a:.0f} numbers of A; left out, none.",
             state={"first": "dogs", "padding": "counted", "padded_to": 6},
             shows=("sentence A", "sentence B"),
             narrow=2,
@@ -203,15 +208,14 @@ class NormalisationLab(Lab):
             over=Over(near=({"padded_to": 5},)),
         ),
         Step(
-            "Padding is left out. Move A all the same, and leave B as it was: “dogs bark loudly”.",
+            "Padding is left out, B is “dogs bark loudly” again. Change A all the same.",
             state={"first": "dogs"},
             shows=("sentence A", "sentence B"),
             controls=("batch", "padded_to"),
             goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
             solution={"batch": 3},
-            learned=(
-                "BatchNorm in training shares statistics across the batch: A moves when another sentence only leaves."
-            ),
+            learned="A changes when another sentence only leaves the batch.",
+            counts=True,
         ),
     )
 
