@@ -508,7 +508,7 @@ export const layer_norm_normalisation_controls = {
 export const layer_norm_normalisation = {
   norm: {
     batch: "BatchNorm, training",
-    eval: "BatchNorm, evaluation",
+    eval: "BatchNorm, inference",
     layer: "LayerNorm",
     rms: "RMSNorm",
     none: "no norm",

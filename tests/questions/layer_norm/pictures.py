@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Dots, Grid, Line, Plot, Rings, Rule, Segments, Text, Texts
+from pictures import Axis, Bars, Dots, Grid, Line, Plot, Rule, Text, Texts
 from whyformer.lab.words import t
 from whyformer.questions.layer_norm.normalisation_lab import NORMS, SENTENCES
 
@@ -86,7 +86,7 @@ def sentence(name):
     def title(s, c):
         if c["batch"] <= i:
             return f"sentence {name}, not in the batch"
-        return f"sentence {name}: {s['moved'][i].sum():.0f} of {4 * len(words_of(i, c))} numbers moved"
+        return f"sentence {name}: {s['moved'][i].sum():.0f} of {4 * len(words_of(i, c))} numbers changed"
 
     def head(s, c):
         words = dict(enumerate(words_of(i, c)))
@@ -140,9 +140,53 @@ def chosen(s, c):
     return [*said, f"It is {after}; in the batch as it was, this cell was not there."]
 
 
-def numbers_of_a(when):
-    """Token after token; each token has four features."""
-    return lambda s, c: s[when][0, :3].ravel()
+def tokens(name):
+    """Four bars for each token: filled what has changed, dashed as it was; at inference dashed as it is in training."""
+    i = SENTENCE[name]
+
+    def which(s, c, changed):
+        """(position, feature) of the numbers of tokens that have changed, or have not, or of all."""
+        found = []
+        for p in range(6):
+            for f in range(4):
+                if kind(s, i, p) == "token" and changed in (None, bool(s["moved"][i, p, f])):
+                    found.append((p, f))
+        return found
+
+    def mark(colour, look, values, changed, when=lambda c: True):
+        return Bars(
+            colour,
+            look=look,
+            when=lambda s, c: when(c) and bool(which(s, c, changed)),
+            x=lambda s, c: [p - 0.3 + 0.2 * f for p, f in which(s, c, changed)],
+            y=lambda s, c: [s[values][i, p, f] for p, f in which(s, c, changed)],
+        )
+
+    def title(s, c):
+        if c["batch"] <= i:
+            return f"sentence {name}, not in the batch"
+        moved = len(which(s, c, True))
+        dashed = "in training" if c["norm"] == "eval" else "before" if moved else None
+        more = f" (dashed: {dashed})" if dashed else ""
+        return f"{name}: {moved} of {4 * len(words_of(i, c))} numbers changed{more}"
+
+    def below(s, c):
+        words = dict(enumerate(words_of(i, c)))
+        return [
+            {"token": words.get(p), "padding": "[pad]", "nothing": "–"}[kind(s, i, p)] for p in range(c["padded_to"])
+        ]
+
+    return Plot(
+        title=title,
+        x=Axis(-0.5, lambda s, c: c["padded_to"] - 0.5, "cells", ticks=below),
+        y=Axis(-4, 4),
+        marks={
+            "same": mark("ink", ["hollow"], "after", False),
+            "changed": mark("ink", [], "after", True),
+            "training": mark("ink", ["dashed"], "training", None, lambda c: c["norm"] == "eval"),
+            "before": mark("ink", ["dashed"], "before", True, lambda c: c["norm"] != "eval"),
+        },
+    )
 
 
 def by_norm(s, c):
@@ -150,36 +194,21 @@ def by_norm(s, c):
         [name, t("{n:.0f} of 12", n=s["moved_by_norm"][i]), t("{v:.2f}", v=s["largest_by_norm"][i])]
         for i, name in enumerate(NORMS.values())
     ]
-    return [["the same change under", "moves in A", "by up to"], *rows]
+    return [["the same change under", "changed in A", "by up to"], *rows]
 
 
 NORMALISATION = {
+    **{f"tokens {name}": tokens(name) for name in "AB"},
     **{f"sentence {name}": sentence(name) for name in SENTENCE},
     "how to read": Text(
         lambda s, c: [
-            "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further.",
+            "Shaded: changed since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
+            "the deeper, the further.",
             "Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
         ],
         tone="hint",
     ),
     "chosen": Text(chosen, tone="plain"),
-    "numbers of A": Plot(
-        title="The 12 numbers of sentence A: ring before, dot now",
-        x=Axis(-0.7, 11.7, ticks={"the": 1.5, "cat": 5.5, "sleeps": 9.5}),
-        y=Axis(-4, 4),
-        marks={
-            "moves": Segments(
-                "ink", x1=np.arange(12), x2=np.arange(12), y1=numbers_of_a("before"), y2=numbers_of_a("after")
-            ),
-            "before": Rings("soft", size=0.36, x=np.arange(12), y=numbers_of_a("before")),
-            "now": Dots(
-                lambda s, c: "ink" if s["moved"][0].any() else "soft",
-                size=0.24,
-                x=np.arange(12),
-                y=numbers_of_a("after"),
-            ),
-        },
-    ),
     "by norm": Text(by_norm, bold=lambda s, c: by_norm(s, c)[1 + list(NORMS).index(c["norm"])]),
 }
 
@@ -249,8 +278,8 @@ PICTURES = {
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
     "normalisation": {
-        **{number: "panel sentence A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
-        "moved_others": "panel sentence B",
+        **{number: "panel tokens A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
+        "moved_others": "panel tokens B",
     },
     "placement": {
         "first_post": "gradient_post",

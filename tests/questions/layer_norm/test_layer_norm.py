@@ -124,6 +124,7 @@ def test_normalisation_lab_is_what_pytorch_computes(state):
     for name, value in {
         "apart": (found["eval"][1] - found["batch"][1])[0, :3].abs().max(),
         "moved_left_out": ((left_out[0] - left_out[1]).abs() > 1e-7).sum(),
+        "training": found["batch"][1].nan_to_num(0),
         "before": before, "after": after, "moved": moved, "shared": shared, "present": present,
         "moved_by_norm": [(one[0] > 1e-7).sum() for one in change.values()],
         "largest_by_norm": [one[0].max() for one in change.values()],
