@@ -11,16 +11,20 @@ ONCE = {
         "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs training- "
         "is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"
     ),
+    "layer_norm": (
+        "answers-that-are-wrong why-normalise-at-all a-norm-that-sees-the-future statistics-that-fluctuate "
+        "post-norm-and-pre-norm-with-attention-and-without"
+    ),
+    "multi_head": "answers-that-are-wrong let-it-learn where-one-head-is-enough-after-all",
     "no_projections": "answers-that-are-wrong add-the-matrices-one-at-a-time repeat-the-attention",
+    "qk_weights": (
+        "answers-that-are-wrong what-one-matrix-forbids what-two-matrices-add which-generalises-better one- "
+        "matrix-or-two-over-many-draws ex-qk-walk"
+    ),
     "relative_positions": (
         "answers-that-are-wrong can-the-matrices-learn-it how-much-disorder-does-a-score-by-distance-survive "
         "what-was-reported"
     ),
-    "qk_weights": (
-        "answers-that-are-wrong what-one-matrix-forbids what-two-matrices-add which-generalises-better "
-        "one-matrix-or-two-over-many-draws ex-qk-walk"
-    ),
-    "multi_head": "answers-that-are-wrong let-it-learn where-one-head-is-enough-after-all",
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "weight_tying": "answers-that-are-wrong what-was-measured-and-what-others-do",
     "why_sqrt_dk": (

@@ -161,15 +161,16 @@ def test_on_a_phone_a_table_of_sentences_needs_no_scrolling(name, opened) -> Non
     assert page.get_by_role("row").count() > 5  # it still is a table to those who hear it
 
 
-def test_the_name_of_an_index_stands_beside_those_of_the_columns(opened) -> None:
-    heads = opened("chapters/layer_norm", 1366).locator("table.dataframe thead")
+@pytest.mark.parametrize(
+    ("chapter", "names"), [("softmax_saturation", ["layer"]), ("embedding_scale", ["rate", "seed"])]
+)
+def test_the_name_of_an_index_stands_beside_those_of_the_columns(chapter, names, opened) -> None:
+    heads = opened(f"chapters/{chapter}", 1366).locator("table.dataframe thead")
     rows = heads.evaluate_all(
         "(all) => all.map((head) => [...head.rows].map((row) => [...row.cells].map((c) => c.textContent.trim())))"
     )
     assert all(len(head) == 1 for head in rows)
-    starts = [head[0] for head in rows]
-    assert any(head[0] == "layer" for head in starts)
-    assert any(head[:2] == ["norm", "layers"] and all(head[3:]) for head in starts)  # an index of several names
+    assert any(head[: len(names)] == names and all(head[len(names) :]) for (head,) in rows)
 
 
 def test_punctuation_stays_with_its_formula(opened) -> None:

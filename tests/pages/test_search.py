@@ -82,7 +82,7 @@ def said(pieces: list[dict]) -> str:
 
 def test_a_whole_question_leads_to_its_answer(found):
     assert found["why divide by sqrt(d_k)"][0]["address"] == "chapters/why_sqrt_dk.html#say-it"
-    assert found["layernorm vs batchnorm"][0]["address"] == "chapters/layer_norm.html#short-answer"
+    assert found["layernorm vs batchnorm"][0]["address"] == "chapters/layer_norm.html#say-it"
 
 
 def test_excerpts_are_text_without_code_checks_and_sources_of_formulas(found):
@@ -121,7 +121,7 @@ def test_keys_alone_lead_to_a_section(scheme, visit, addresses):
     page.keyboard.press("ArrowDown")
     expect(page.locator(active)).to_have_count(1)
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/chapters/layer_norm\.html#short-answer$"))
+    page.wait_for_url(re.compile(r"/chapters/layer_norm\.html#say-it$"))
 
 
 def test_the_button_opens_it_and_escape_gives_the_page_back(visit, addresses):
@@ -166,7 +166,7 @@ def test_within_the_open_page_it_goes_to_the_section(visit, addresses):
     page.keyboard.type("layernorm vs batchnorm")
     page.locator(f"{OPEN} [role=option]").first.click()
     expect(page.locator(OPEN)).to_have_count(0)
-    assert page.url.endswith("layer_norm.html#short-answer")
+    assert page.url.endswith("layer_norm.html#say-it")
     expect(page.locator("#short-answer")).to_be_in_viewport()
 
 

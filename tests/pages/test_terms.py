@@ -31,7 +31,9 @@ def test_pointing_and_focus_show_it_and_escape_hides_it(scheme, visit, addresses
 
 def test_a_tap_shows_it_inside_a_phone_and_stays_on_the_page(visit, addresses):
     page = visit(addresses[CHAPTER, "file"], viewport={"width": 390, "height": 844}, has_touch=True)
-    for term in page.locator("#the-question .wf-term").all():
+    terms = page.locator(".bd-article .wf-term:visible").all()[:3]
+    assert terms
+    for term in terms:
         term.tap()
         expect(page.locator(SAYS)).to_have_text(term.get_attribute("data-says"))
         box = page.locator(SAYS).bounding_box()

@@ -103,6 +103,7 @@ export interface States {
   "layer_norm/placement": {
     n_layers: number;
     inside: "feed" | "both";
+    start: "fan_in" | "pytorch";
     quantity: "matrix" | "stream";
     seed: number;
   };
@@ -499,7 +500,7 @@ export const layer_norm_normalisation_controls = {
 export const layer_norm_normalisation = {
   norm: {
     batch: "BatchNorm, training",
-    eval: "BatchNorm, evaluation",
+    eval: "BatchNorm, inference",
     layer: "LayerNorm",
     rms: "RMSNorm",
     none: "no norm",
@@ -513,6 +514,7 @@ export const layer_norm_normalisation = {
 export const layer_norm_placement_controls = {
   n_layers: "layers L",
   inside: "each layer has",
+  start: "initial scale",
   quantity: "show the gradient",
   seed: "draw",
 } as const;
@@ -521,6 +523,10 @@ export const layer_norm_placement = {
   inside: {
     feed: "feed-forward",
     both: "attention and feed-forward",
+  },
+  start: {
+    fan_in: "variance 1/fan-in",
+    pytorch: "as in PyTorch",
   },
   quantity: {
     matrix: "at the second matrix of each layer",

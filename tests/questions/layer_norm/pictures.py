@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Dots, Grid, Line, Plot, Rings, Rule, Segments, Text, Texts
+from pictures import Axis, Bars, Dots, Grid, Line, Plot, Rule, Text, Texts
 from whyformer.lab.words import t
 from whyformer.questions.layer_norm.normalisation_lab import NORMS, SENTENCES
 
 DEPTHS = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32])
-COLOUR = {"post": "ink", "pre": "soft", "none": "soft"}
+STYLE = {"post": [], "pre": ["dotted"], "none": ["dashed"]}
 
 
-def stack(place, x, values, label=""):
-    """Five draws, thin; their median, thick; dots where there are few points."""
-    colour, gone = COLOUR[place], ["dashed"] if place == "none" else []
+def stack(colour, place, x, values, label=""):
+    """Five draws, thin; their median, thick; dots where there are few points. The style of line says the place."""
+    gone = STYLE[place]
 
     def median(s, c):
         return np.median(values(s, c), axis=0)
@@ -35,7 +35,8 @@ def of_gradient(s, c):
 
 def fall(s, c):
     start = np.median(s["last_pre"], axis=0)[0]
-    return start * np.sqrt(1.5) / np.sqrt(1 + DEPTHS / 2)
+    added = 1 / 2 if c["start"] == "fan_in" else 1 / 18
+    return start * np.sqrt(1 + added) / np.sqrt(1 + added * DEPTHS)
 
 
 def verdict(s, c):
@@ -85,7 +86,7 @@ def sentence(name):
     def title(s, c):
         if c["batch"] <= i:
             return f"sentence {name}, not in the batch"
-        return f"sentence {name}: {s['moved'][i].sum():.0f} of {4 * len(words_of(i, c))} numbers moved"
+        return f"sentence {name}: {s['moved'][i].sum():.0f} of {4 * len(words_of(i, c))} numbers changed"
 
     def head(s, c):
         words = dict(enumerate(words_of(i, c)))
@@ -139,9 +140,53 @@ def chosen(s, c):
     return [*said, f"It is {after}; in the batch as it was, this cell was not there."]
 
 
-def numbers_of_a(when):
-    """Token after token; each token has four features."""
-    return lambda s, c: s[when][0, :3].ravel()
+def tokens(name):
+    """Four bars for each token: filled what has changed, dashed as it was; at inference dashed as it is in training."""
+    i = SENTENCE[name]
+
+    def which(s, c, changed):
+        """(position, feature) of the numbers of tokens that have changed, or have not, or of all."""
+        found = []
+        for p in range(6):
+            for f in range(4):
+                if kind(s, i, p) == "token" and changed in (None, bool(s["moved"][i, p, f])):
+                    found.append((p, f))
+        return found
+
+    def mark(colour, look, values, changed, when=lambda c: True):
+        return Bars(
+            colour,
+            look=look,
+            when=lambda s, c: when(c) and bool(which(s, c, changed)),
+            x=lambda s, c: [p - 0.3 + 0.2 * f for p, f in which(s, c, changed)],
+            y=lambda s, c: [s[values][i, p, f] for p, f in which(s, c, changed)],
+        )
+
+    def title(s, c):
+        if c["batch"] <= i:
+            return f"sentence {name}, not in the batch"
+        moved = len(which(s, c, True))
+        dashed = "in training" if c["norm"] == "eval" else "before" if moved else None
+        more = f" (dashed: {dashed})" if dashed else ""
+        return f"{name}: {moved} of {4 * len(words_of(i, c))} numbers changed{more}"
+
+    def below(s, c):
+        words = dict(enumerate(words_of(i, c)))
+        return [
+            {"token": words.get(p), "padding": "[pad]", "nothing": "–"}[kind(s, i, p)] for p in range(c["padded_to"])
+        ]
+
+    return Plot(
+        title=title,
+        x=Axis(-0.5, lambda s, c: c["padded_to"] - 0.5, "cells", ticks=below),
+        y=Axis(-4, 4),
+        marks={
+            "same": mark("ink", ["hollow"], "after", False),
+            "changed": mark("ink", [], "after", True),
+            "training": mark("ink", ["dashed"], "training", None, lambda c: c["norm"] == "eval"),
+            "before": mark("ink", ["dashed"], "before", True, lambda c: c["norm"] != "eval"),
+        },
+    )
 
 
 def by_norm(s, c):
@@ -149,36 +194,21 @@ def by_norm(s, c):
         [name, t("{n:.0f} of 12", n=s["moved_by_norm"][i]), t("{v:.2f}", v=s["largest_by_norm"][i])]
         for i, name in enumerate(NORMS.values())
     ]
-    return [["the same change under", "moves in A", "by up to"], *rows]
+    return [["the same change under", "changed in A", "by up to"], *rows]
 
 
 NORMALISATION = {
+    **{f"tokens {name}": tokens(name) for name in "AB"},
     **{f"sentence {name}": sentence(name) for name in SENTENCE},
     "how to read": Text(
         lambda s, c: [
-            "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further.",
+            "Shaded: changed since the batch was “dogs bark loudly”, 4 sentences, 4 positions; "
+            "the deeper, the further.",
             "Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
         ],
         tone="hint",
     ),
     "chosen": Text(chosen, tone="plain"),
-    "numbers of A": Plot(
-        title="The 12 numbers of sentence A: ring before, dot now",
-        x=Axis(-0.7, 11.7, ticks={"the": 1.5, "cat": 5.5, "sleeps": 9.5}),
-        y=Axis(-4, 4),
-        marks={
-            "moves": Segments(
-                "ink", x1=np.arange(12), x2=np.arange(12), y1=numbers_of_a("before"), y2=numbers_of_a("after")
-            ),
-            "before": Rings("soft", size=0.36, x=np.arange(12), y=numbers_of_a("before")),
-            "now": Dots(
-                lambda s, c: "ink" if s["moved"][0].any() else "soft",
-                size=0.24,
-                x=np.arange(12),
-                y=numbers_of_a("after"),
-            ),
-        },
-    ),
     "by norm": Text(by_norm, bold=lambda s, c: by_norm(s, c)[1 + list(NORMS).index(c["norm"])]),
 }
 
@@ -194,7 +224,7 @@ PICTURES = {
                 "no norm: x + f(x)" if c["inside"] == "feed" else "no norm, and no attention",
                 "thin: one draw of weights; thick: the median of five",
             ],
-            colours=lambda s, c: ["ink", "soft", "soft"],
+            colours=lambda s, c: ["ink", "ink", "ink"],
         ),
         "gradient": Plot(
             title=lambda s, c: (
@@ -203,9 +233,9 @@ PICTURES = {
             x=Axis(0, 32, label=lambda s, c: "layer" if c["quantity"] == "matrix" else "layers before it"),
             y=Axis(0.003, 10, "log"),
             marks={
-                **stack("none", of_gradient, lambda s, c: s["gradient_none"], "no norm"),
-                **stack("post", of_gradient, lambda s, c: s["gradient_post"], "post-norm"),
-                **stack("pre", of_gradient, lambda s, c: s["gradient_pre"], "pre-norm"),
+                **stack("gradient", "none", of_gradient, lambda s, c: s["gradient_none"], "no norm"),
+                **stack("gradient", "post", of_gradient, lambda s, c: s["gradient_post"], "post-norm"),
+                **stack("gradient", "pre", of_gradient, lambda s, c: s["gradient_pre"], "pre-norm"),
                 "above": Texts(
                     "soft",
                     texts=lambda s, c: [t("no norm: above, up to {v:.0f}", v=largest(s))],
@@ -218,9 +248,9 @@ PICTURES = {
             x=Axis(0, 32, label="layer"),
             y=Axis(0.5, 3000, "log"),
             marks={
-                **stack("none", lambda s, c: s["layers"], lambda s, c: s["scale_none"], "no norm"),
-                **stack("post", lambda s, c: s["layers"], lambda s, c: s["scale_post"], "post-norm"),
-                **stack("pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"], "pre-norm"),
+                **stack("ink", "none", lambda s, c: s["layers"], lambda s, c: s["scale_none"], "no norm"),
+                **stack("ink", "post", lambda s, c: s["layers"], lambda s, c: s["scale_post"], "post-norm"),
+                **stack("ink", "pre", lambda s, c: s["layers"], lambda s, c: s["scale_pre"], "pre-norm"),
             },
         ),
         "last": Plot(
@@ -237,8 +267,8 @@ PICTURES = {
                     label="expected",
                     when=lambda s, c: c["inside"] == "feed",
                 ),
-                **stack("post", lambda s, c: DEPTHS, lambda s, c: s["last_post"], "post-norm"),
-                **stack("pre", lambda s, c: DEPTHS, lambda s, c: s["last_pre"], "pre-norm"),
+                **stack("gradient", "post", lambda s, c: DEPTHS, lambda s, c: s["last_post"], "post-norm"),
+                **stack("gradient", "pre", lambda s, c: DEPTHS, lambda s, c: s["last_pre"], "pre-norm"),
             },
         ),
         "verdict": Text(verdict),
@@ -248,8 +278,8 @@ PICTURES = {
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
     "normalisation": {
-        **{number: "panel sentence A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
-        "moved_others": "panel sentence B",
+        **{number: "panel tokens A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
+        "moved_others": "panel tokens B",
     },
     "placement": {
         "first_post": "gradient_post",

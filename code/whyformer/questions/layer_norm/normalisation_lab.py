@@ -25,7 +25,7 @@ VOCABULARY = (*SENTENCES[0], *SENTENCES[1], *SENTENCES[2], *SENTENCES[3], *FIRST
 NAMES = ("A", "B", "C", "D")
 NORMS = {
     "batch": "BatchNorm, training",
-    "eval": "BatchNorm, evaluation",
+    "eval": "BatchNorm, inference",
     "layer": "LayerNorm",
     "rms": "RMSNorm",
     "none": "no norm",
@@ -66,7 +66,7 @@ def normalised(norm: str, padding: str, given: Batch) -> Array:
     """(sentence, position, feature) without gain and bias; 0 where nothing exists.
 
     BatchNorm, training: mean and variance of each feature over all tokens of the batch, padding with them or not.
-    Evaluation: fixed mean and variance, those the words were drawn with. LayerNorm: of each token over its features.
+    Inference: fixed mean and variance, those the words were drawn with. LayerNorm: of each token over its features.
     """
     x, is_token, exists = given
     if norm == "batch":
@@ -112,9 +112,10 @@ def compute(
       largest change in A
     * ``shared`` (4, 6, 4): 1 for each cell whose value enters the mean or the variance that the chosen cell is
       normalised with; ``n_shared``: how many
+    * ``training`` (4, 6, 4): what BatchNorm in training makes of this batch
     * ``present`` (4, 6): 1 a token, 2 padding, 0 nothing
     * ``moved_by_norm``, ``largest_by_norm`` (5,): ``moved_a`` and ``largest_a`` under each norm
-    * ``apart``: the largest difference in A between BatchNorm in evaluation and in training, now;
+    * ``apart``: the largest difference in A between BatchNorm at inference and in training, now;
       ``moved_left_out``: how many numbers of A would have moved under BatchNorm if padding were left out
     * ``chosen``: the cell's place in these arrays, flattened; ``chosen_before``, ``chosen_after``: its numbers
     """
@@ -132,6 +133,7 @@ def compute(
         "after": after,
         "moved": moved.astype(float),
         "shared": shared,
+        "training": normalised("batch", padding, given),
         "present": np.where(given.is_token, 1.0, np.where(given.exists, 2.0, 0.0)),
         "moved_by_norm": np.array([(one[0] > THRESHOLD).sum() for one in change.values()], float),
         "largest_by_norm": np.array([one[0].max() for one in change.values()]),
@@ -154,7 +156,7 @@ class NormalisationLab(Lab):
     title = "Normalisation lab"
     hint = ""
     sentence = (
-        "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of sentence A {moved_a:has|have} moved, "
+        "{norm}, padding {padding}: {moved_a:.0f} of the {cells_a:.0f} numbers of A {moved_a:has|have} changed, "
         "by up to {largest_a:.2f}; the chosen cell is normalised with {n_shared:.0f} {n_shared:cell|cells} of this "
         "batch."
     )
@@ -164,54 +166,58 @@ class NormalisationLab(Lab):
 
     steps = (
         Step(
-            "Sentence B has a new first word, A is as it was. Under BatchNorm in training all {moved_a:.0f} numbers "
-            "of A move, by up to {largest_a:.2f}.",
-            shows=("sentence A", "sentence B"),
+            "B has a new first word. Under BatchNorm in training all {moved_a:.0f} numbers of sentence A change.",
+            shows=("tokens A", "tokens B"),
             narrow=2,
-            controls=("norm",),
+            controls=("first",),
             when=("moved_a == cells_a", "largest_a > 0.1"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"length": 1}, {"length": 4}, {"batch": 3})),
         ),
         Step(
-            "LayerNorm takes each token by itself. No number of A moves, and in B only the {moved_others:.0f} of the "
-            "new word.",
+            "LayerNorm takes each token by itself: no number of A changes, whatever B begins with.",
             state={"norm": "layer"},
-            shows=("sentence A", "sentence B"),
+            shows=("tokens A", "tokens B"),
             narrow=2,
-            controls=("norm",),
+            controls=("norm", "first"),
             when=("moved_a == 0", "moved_others == 4"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
         ),
         Step(
-            "At inference BatchNorm has stored statistics. No number of A moves, but it is another function: the "
-            "numbers of A differ by up to {apart:.2f} from those in training.",
+            "At inference BatchNorm has running statistics. A stands still, up to {apart:.2f} from training (dashed).",
             state={"norm": "eval"},
-            shows=("sentence A", "sentence B"),
+            shows=("tokens A", "tokens B"),
             narrow=2,
-            controls=("norm",),
+            controls=("norm", "first"),
             when=("moved_a == 0", "moved_others == 4", "apart > 0.3"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"batch": 3}, {"length": 1})),
         ),
         Step(
-            "B has more padding behind it. Counted, it moves all {moved_a:.0f} numbers of A under BatchNorm in "
-            "training. Left out, they go back.",
+            "B grows by a fourth word, as a decoder writes it. Its earlier words change too.",
+            state={"first": "dogs", "length": 4},
+            shows=("tokens B", "tokens A"),
+            narrow=2,
+            controls=("norm", "length"),
+            when=("moved_others == 32", "moved_a == cells_a"),
+            over=Over(near=({"first": "owls"}, {"first": "wolves"})),
+        ),
+        Step(
+            "More padding behind B: counted, it changes all {moved_a:.0f} numbers of A; left out, none.",
             state={"first": "dogs", "padding": "counted", "padded_to": 6},
-            shows=("sentence A", "sentence B"),
+            shows=("tokens A", "tokens B"),
             narrow=2,
             controls=("padding",),
             when=("moved_a == cells_a", "moved_left_out == 0"),
             over=Over(near=({"padded_to": 5},)),
         ),
         Step(
-            "Padding is left out. Move A all the same, and leave B as it was: “dogs bark loudly”.",
+            "Padding is left out, B is “dogs bark loudly” again. Change A all the same.",
             state={"first": "dogs"},
-            shows=("sentence A", "sentence B"),
+            shows=("tokens A", "tokens B"),
             controls=("batch", "padded_to"),
             goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
             solution={"batch": 3},
-            learned=(
-                "BatchNorm in training shares statistics across the batch: A moves when another sentence only leaves."
-            ),
+            learned="A changes when another sentence only leaves the batch.",
+            counts=True,
         ),
     )
 

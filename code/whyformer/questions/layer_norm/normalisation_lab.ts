@@ -1,8 +1,8 @@
 // The normalisation lab. Twin of normalisation_lab.py: same series, same names, same order.
 
 import { layer_norm_normalisation, type States } from "../../lab/declared.ts";
-import { controls, dots, grid, note, plot, rings, row, table } from "../../lab/picture/make.ts";
-import type { Axis, Block, Cell, Grid, Plot, Table } from "../../lab/picture/picture.ts";
+import { bars, controls, grid, note, plot, row, slots, table } from "../../lab/picture/make.ts";
+import type { Block, Cell, Grid, Look, Mark, Plot, Table } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 
@@ -21,6 +21,7 @@ const CELLS = PLACES * N_FEATURES;
 const CELLS_OF_ONE = N_POSITIONS * N_FEATURES;
 const EPSILON = 1e-5;
 const THRESHOLD = 1e-9;
+const [STEP, BAR, LIMIT] = [0.2, 0.12, 4]; // of the bars of a token: apart, wide, and where their axis ends
 const SEED = 29;
 const MEAN = [0, 1, -0.5, 0];
 const STD = [1, 0.5, 1.5, 0.8];
@@ -131,6 +132,7 @@ export function compute(state: State) {
     after,
     moved,
     shared,
+    training,
     present: given.present,
     moved_by_norm: Float64Array.from(changes, (one) => sum(has_moved(of_a(one.size)))),
     largest_by_norm: Float64Array.from(changes, (one) => largest(one.size)),
@@ -154,17 +156,17 @@ export function view(state: State, series: Series): Block[] {
   return [
     controls("norm", "padding"),
     controls("first", "length", "batch", "padded_to"),
+    row(tokens("A", state, series), tokens("B", state, series)),
     row(a, b),
     row(c, d),
     note(
       "how to read",
       t(
-        "Shaded: moved since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
+        "Shaded: changed since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
       ),
       "hint",
     ),
-    note("chosen", chosen_cell(state, series)),
-    row(numbers_of_a(series), by_norm(state, series)),
+    row(note("chosen", chosen_cell(state, series)), by_norm(state, series)),
     controls("which", "position", "feature"),
   ];
 }
@@ -189,7 +191,7 @@ function sentence(name: State["which"], words: string[], series: Series): Grid {
     };
   };
   const title = kinds[0]
-    ? t("sentence {name}: {moved:d} of {cells:d} numbers moved", { name, moved, cells: N_FEATURES * words.length })
+    ? t("sentence {name}: {moved:d} of {cells:d} numbers changed", { name, moved, cells: N_FEATURES * words.length })
     : t("sentence {name}, not in the batch", { name });
   const heads = kinds.map((kind, p) => (kind === 1 ? t(words[p]) : kind === 2 ? t("[pad]") : ""));
   const cells = MEAN.map((_, f) => kinds.map((kind, p) => cell(kind, p, f)));
@@ -215,19 +217,34 @@ function chosen_cell(state: State, series: Series): string {
   return `${name} ${t(statistics, { ...state, ...series })} ${change}`;
 }
 
-/** The 12 numbers of sentence A, before and now. */
-function numbers_of_a(series: Series): Plot {
-  const n = series.cells_a;
-  const [before, after] = [series.before.subarray(0, n), series.after.subarray(0, n)];
-  const x = before.map((_, i) => i);
-  const ticks = SENTENCES[0].map((word, i) => ({ at: (i + 0.5) * N_FEATURES - 0.5, text: t(word) }));
-  const title = t("The {cells_a} numbers of sentence A: ring before, dot now", series);
-  const across: Axis = { domain: [-0.7, n - 0.3], grid: false, ticks };
-  return plot("numbers of A", title, 12, across, { domain: [-4, 4], ticks: [-4, -2, 0, 2, 4] }, [
-    { mark: "segments", name: "moves", colour: "ink", x1: x, y1: before, x2: x, y2: after },
-    rings("before", "soft", x, before, 0.36),
-    dots("now", series.moved_a ? "ink" : "soft", x, after, { size: 0.24 }),
-  ]);
+/** The features of each token as bars: filled what has changed, dashed what it was before; or what it is in training. */
+function tokens(name: "A" | "B", state: State, series: Series): Plot {
+  const start = NAMES.indexOf(name) * N_POSITIONS;
+  const words = words_of(NAMES.indexOf(name), state);
+  const kinds = [...series.present.subarray(start, start + state.padded_to)];
+  const places = kinds.flatMap((kind, p) =>
+    kind === 1 ? MEAN.map((_, f) => ({ at: (start + p) * N_FEATURES + f, x: p + (f - 1.5) * STEP })) : [],
+  );
+  const marks: Mark[] = [];
+  const put = (mark: string, look: Look[], values: Float64Array, of: typeof places, width = BAR) => {
+    const y = of.map(({ at }) => values[at]);
+    if (of.length) marks.push(bars(mark, "ink", y, { x: of.map(({ x }) => x), width, look }));
+  };
+  const changed = places.filter(({ at }) => series.moved[at]);
+  const same = places.filter(({ at }) => !series.moved[at]);
+  if (state.norm === "eval") put("training", ["dashed"], series.training, places, STEP);
+  else put("before", ["dashed"], series.before, changed, STEP);
+  put("same", ["hollow"], series.after, same);
+  put("changed", [], series.after, changed);
+  const dashed =
+    state.norm === "eval" ? ` (${t("dashed: in training")})` : changed.length ? ` (${t("dashed: before")})` : "";
+  const count = { name, moved: changed.length, cells: N_FEATURES * words.length };
+  const title = kinds[0]
+    ? t("{name}: {moved:d} of {cells:d} numbers changed", count) + dashed
+    : t("sentence {name}, not in the batch", { name });
+  const below = kinds.map((kind, p) => (kind === 1 ? t(words[p]) : kind === 2 ? t("[pad]") : "–"));
+  const x = { ...slots(kinds.length), words: below };
+  return plot(`tokens ${name}`, title, 8, x, { domain: [-LIMIT, LIMIT], ticks: [-4, -2, 0, 2, 4] }, marks);
 }
 
 /** What the same change does under every norm. */
@@ -238,6 +255,6 @@ function by_norm({ norm }: State, { moved_by_norm, largest_by_norm, cells_a: cel
     moved(i),
     number(largest_by_norm[i], ".2f"),
   ]);
-  const head = [t("the same change under"), t("moves in A"), t("by up to")];
+  const head = [t("the same change under"), t("changed in A"), t("by up to")];
   return table("by norm", rows, NORMS.indexOf(norm), { head, numeric: [1, 2] });
 }

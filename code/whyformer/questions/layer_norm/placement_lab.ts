@@ -18,19 +18,25 @@ export type State = States["layer_norm/placement"];
 
 export type Series = ReturnType<typeof compute>;
 
-function weights(seed: number, attention: boolean): Draw[] {
+/** Parts of the variance 1/fan-in: of feed-forward matrices, of queries, keys and values, of attention's output. */
+const PART = { fan_in: [1, 1, 1], pytorch: [1 / 3, 1 / 2, 1 / 3] };
+
+function weights(seed: number, attention: boolean, start: State["start"]): Draw[] {
+  const [feed, of_heads, of_output] = PART[start].map(Math.sqrt);
   return Array.from({ length: DRAWS }, (_, i) => {
-    const at = (index: number) => normals(stream(seed, index), D * D).map((v) => v / Math.sqrt(D));
-    const matrix = (index: number) => at(STREAMS * i + index);
-    const beyond = (index: number) => at(DRAWS * STREAMS + index);
+    const at = (index: number, part = 1) => normals(stream(seed, index), D * D).map((v) => (part * v) / Math.sqrt(D));
+    const matrix = (index: number, part = 1) => at(STREAMS * i + index, part);
+    const beyond = (index: number, part: number) => at(DRAWS * STREAMS + index, part);
     const layers = Array.from({ length: MOST }, (_, layer) => layer);
     return {
       x: normals(stream(seed, STREAMS * i), TOKENS * D),
       readout: matrix(1),
-      w1: layers.map((layer) => matrix(2 + 2 * layer)),
-      w2: layers.map((layer) => matrix(3 + 2 * layer)),
+      w1: layers.map((layer) => matrix(2 + 2 * layer, feed)),
+      w2: layers.map((layer) => matrix(3 + 2 * layer, feed)),
       attention: attention
-        ? layers.map((layer) => [0, 1, 2, 3].map((k) => beyond(4 * (MOST * i + layer) + k)))
+        ? layers.map((layer) =>
+            [0, 1, 2, 3].map((k) => beyond(4 * (MOST * i + layer) + k, k < 3 ? of_heads : of_output)),
+          )
         : undefined,
     };
   });
@@ -47,11 +53,11 @@ const kept = new Map<string, Record<Place, Kept>>();
 const MOST_KEPT = 4;
 
 /** The stacks of one seed, in pieces that a page can take while it rests. */
-function* made(seed: number, inside: State["inside"]): Generator<void, Record<Place, Kept>> {
-  const name = `${seed} ${inside}`;
+function* made(seed: number, inside: State["inside"], start: State["start"]): Generator<void, Record<Place, Kept>> {
+  const name = `${seed} ${inside} ${start}`;
   const found = kept.get(name);
   if (found) return found;
-  const normed = weights(seed, inside === "both");
+  const normed = weights(seed, inside === "both", start);
   const bare = normed.map((draw) => ({ ...draw, attention: undefined }));
   const make = (place: Place): Kept => {
     const stacks = (place === "none" ? bare : normed).map((draw) => forward(place, draw));
@@ -71,11 +77,11 @@ function* made(seed: number, inside: State["inside"]): Generator<void, Record<Pl
 
 /** The next draw, while the reader rests: then the button finds it. */
 export function* ahead(state: State, control: (name: string) => Control) {
-  yield* made((state.seed + 1) % (control("seed").max! + 1), state.inside);
+  yield* made((state.seed + 1) % (control("seed").max! + 1), state.inside, state.start);
 }
 
-export function compute({ n_layers, inside, quantity, seed }: State) {
-  const places = at_once(made(seed, inside));
+export function compute({ n_layers, inside, start, quantity, seed }: State) {
+  const places = at_once(made(seed, inside, start));
   const of = (place: Place) => {
     const { stacks, last, gradients } = places[place];
     const runs = gradients.get(n_layers) ?? stacks.map((stack) => backward(stack, n_layers));
@@ -125,19 +131,19 @@ const NAMES: Record<Place, string> = {
   pre: "pre-norm: x + f(LN(x))",
   none: "no norm: x + f(x)",
 };
-const COLOURS: Record<Place, Colour> = { post: "ink", pre: "soft", none: "soft" };
-const LOOKS: Record<Place, Look[]> = { post: [], pre: [], none: ["dashed"] };
+/** One hue for what is drawn, a style of line for the place: dotted before the sub-layer, dashed where no norm stands. */
+const LOOKS: Record<Place, Look[]> = { post: [], pre: ["dotted"], none: ["dashed"] };
 const LAYERS: Axis = { domain: [0, MOST], ticks: [0, 4, 8, 16, 24, 32] };
 
 export function view(state: State, series: Series): Block[] {
   const names = state.inside === "both" ? { ...NAMES, none: "no norm, and no attention" } : NAMES;
   const places = (Object.keys(names) as Place[]).map((place) => ({
     text: t(names[place]),
-    colour: COLOURS[place],
+    colour: "ink" as Colour,
     look: LOOKS[place],
   }));
   return [
-    controls("n_layers", "inside", "quantity", "seed"),
+    controls("n_layers", "inside", "start", "quantity", "seed"),
     legend("legend", ...places, { text: t("thin: one draw of weights; thick: the median of five") }),
     row(gradients(state, series), scales(series)),
     row(last_by_depth(state, series), note("verdict", verdict(series), "aside")),
@@ -165,9 +171,9 @@ function gradients({ quantity }: State, series: Series): Plot {
   const axis = { ...LAYERS, label: matrix ? t("layer") : t("layers before it") };
   const beyond = texts("above", "soft", ["left"], ["top"], [t("no norm: above, up to {above:.0f}", { above })]);
   return plot("gradient", title, 14.5, axis, { scale: "log", domain: [0.003, 10], ticks: [0.01, 0.1, 1, 10] }, [
-    ...curves("none", x, series.gradient_none, t("no norm")),
-    ...curves("post", x, series.gradient_post, t("post-norm")),
-    ...curves("pre", x, series.gradient_pre, t("pre-norm")),
+    ...curves("gradient", "none", x, series.gradient_none, t("no norm")),
+    ...curves("gradient", "post", x, series.gradient_post, t("post-norm")),
+    ...curves("gradient", "pre", x, series.gradient_pre, t("pre-norm")),
     ...(above > 10 ? [beyond] : []),
   ]);
 }
@@ -176,24 +182,25 @@ function scales({ layers, scale_none, scale_post, scale_pre }: Series): Plot {
   const y: Axis = { scale: "log", domain: [0.5, 3000], ticks: [1, 10, 100, 1000] };
   const title = t("Root mean square of the stream, by layer");
   return plot("scale", title, 14.5, { ...LAYERS, label: t("layer") }, y, [
-    ...curves("none", layers, scale_none, t("no norm")),
-    ...curves("post", layers, scale_post, t("post-norm")),
-    ...curves("pre", layers, scale_pre, t("pre-norm")),
+    ...curves("ink", "none", layers, scale_none, t("no norm")),
+    ...curves("ink", "post", layers, scale_post, t("post-norm")),
+    ...curves("ink", "pre", layers, scale_pre, t("pre-norm")),
   ]);
 }
 
-/** The gradient at the last matrix against the depth of the stack; thin: the law √(3/(2 + L)) without attention. */
-function last_by_depth({ n_layers, inside }: State, { depths, last_post, last_pre }: Series): Plot {
+/** The gradient at the last matrix against the depth of the stack; thin: the law of line 6, without attention. */
+function last_by_depth({ n_layers, inside, start: scale }: State, { depths, last_post, last_pre }: Series): Plot {
   const start = middle_of(last_pre, DEPTHS.length)[0];
-  const expected = DEPTHS.map((depth) => start * Math.sqrt(3 / (2 + depth)));
+  const added = PART[scale][0] ** 2 / 2; // to the mean square, by each layer
+  const expected = DEPTHS.map((depth) => start * Math.sqrt((1 + added) / (1 + added * depth)));
   const law = line("expected", "soft", DEPTHS, expected, { look: ["thin"], label: t("expected") });
   const x: Axis = { scale: "log", domain: [1, MOST], ticks: [1, 2, 4, 8, 16, 32], label: t("layers in the stack") };
   const title = t("Gradient at the last W₂, by depth of the stack");
   return plot("last", title, 10.5, x, { scale: "log", domain: [0.05, 3], ticks: [0.1, 1] }, [
     here("n_layers", n_layers),
     ...(inside === "feed" ? [law] : []),
-    ...curves("post", depths, last_post, t("post-norm")),
-    ...curves("pre", depths, last_pre, t("pre-norm")),
+    ...curves("gradient", "post", depths, last_post, t("post-norm")),
+    ...curves("gradient", "pre", depths, last_pre, t("pre-norm")),
   ]);
 }
 
@@ -205,10 +212,9 @@ function middle_of(values: Float64Array, n: number): Float64Array {
 }
 
 /** Each draw and the median; few points stand as dots too. */
-function curves(place: Place, x: Float64Array, values: Float64Array, label?: string): Mark[] {
+function curves(colour: Colour, place: Place, x: Float64Array, values: Float64Array, label?: string): Mark[] {
   const n = x.length;
   const y = middle_of(values, n);
-  const colour = COLOURS[place];
   const draws = Array.from({ length: DRAWS }, (_, i) =>
     line(`${place}: draw ${i + 1}`, colour, x, values.subarray(i * n, (i + 1) * n), {
       look: ["thin", ...LOOKS[place]],

@@ -9,29 +9,26 @@ def predict_moved() -> Predict:
     """How far does a change in another sentence reach under BatchNorm?"""
     return Predict(
         "layer_norm/moved",
-        "Four sentences of unequal length stand in one batch. BatchNorm is in training mode, and padding is carefully "
-        "left out of its statistics. You replace one word of sentence B. Sentence A, three tokens of four features, is "
-        "not touched. How many of A's 12 normalised numbers change?",
+        "BatchNorm, in training, without padding in its statistics. You replace one word of sentence B. Sentence A of "
+        "the same batch, three tokens of four features, stays. How many of A's 12 normalised numbers change?",
         [
             Option(
-                "None: padding was the only way in which sentences disturbed each other",
-                "Padding is left out here, and still A moves. The mean of a feature runs over the tokens of all "
-                "sentences, and the new word is one of them.",
+                "none: only padding connects sentences",
+                "The mean of a feature runs over the tokens of all sentences, and the new word is one of them.",
             ),
             Option(
-                "4: those of the token at the same position as the new word",
-                "That would need statistics for each position apart. BatchNorm on sequences pools all positions: one "
-                "mean for each feature.",
+                "4: those at the position of the new word",
+                "That would need statistics for each position. BatchNorm on sequences pools all positions.",
             ),
             Option(
-                "All 12",
-                "So it is. The new word changes the mean and the variance of each of the four features, and each "
-                "number of A is normalised with one of them.",
+                "all 12",
+                "The new word changes mean and variance of each of the four features, and each number of A is "
+                "normalised with one of them.",
                 right=True,
             ),
             Option(
                 "3: one feature of each token",
-                "A word has all four features, so all four means change, and not one.",
+                "A word has all four features, so all four means change.",
             ),
         ],
         lab=NormalisationLab,
@@ -43,29 +40,27 @@ def predict_place() -> Predict:
     """Where do post-norm and pre-norm differ at initialisation?"""
     return Predict(
         "layer_norm/place",
-        "Two fresh stacks of 32 residual layers, each layer a small feed-forward network whose weights are not scaled "
-        "down for depth. One has the norm after each sum (post-norm), one before each sub-layer (pre-norm). Same "
-        "weights, same loss. Compare the gradients at the weights.",
+        "Two fresh stacks of 32 feed-forward layers with the same weights, not scaled down for depth: one post-norm, "
+        "one pre-norm. Where do their gradients at the weights differ most?",
         [
             Option(
-                "Post-norm's gradient has vanished at the first layers, far from the loss",
-                "It has not, in this stack: the typical one is about the same in all layers. With attention in them "
-                "it does fall, as step 4 of the lab shows. But the two differ more at the other end.",
+                "at the first layers: post-norm's has vanished",
+                "Not in this stack: it is about the same in all layers. With attention it can fall, and how far "
+                "depends on the initial scale.",
             ),
             Option(
-                "At the first layers they are alike, and at the last layer post-norm's is about three times as large",
-                "So it is measured here. Pre-norm's stream grows on its way up, and its last norm divides the gradient "
-                "by what it has grown to. Post-norm has nothing that shrinks the gradient near the loss.",
+                "at the last layers: post-norm's is about three times as large",
+                "Pre-norm's stream grows with depth, and its last norm divides the gradient by as much. Post-norm's "
+                "stream stays.",
                 right=True,
             ),
             Option(
-                "They are alike everywhere: a norm is a norm",
-                "In shallow stacks nearly so. With 32 layers there is a factor of three at the last layer.",
+                "nowhere: a norm is a norm",
+                "In shallow stacks nearly so. With 32 layers there is a factor of three at the last.",
             ),
             Option(
-                "Pre-norm's gradient explodes at the first layers, since its stream is never normalised",
-                "That is the stack without any norm. In pre-norm each sub-layer sees a normalised input, and the fresh "
-                "stream grows like the root of the depth, not exponentially.",
+                "at the first layers: pre-norm's explodes",
+                "That is the stack without a norm. In pre-norm each layer sees a normalised input.",
             ),
         ],
         lab=PlacementLab,
