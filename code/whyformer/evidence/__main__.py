@@ -216,6 +216,18 @@ def embedded() -> None:
     )
 
 
+def three_roles() -> None:
+    """The running sentence in three trained heads, with their matrices and without."""
+    write("roles", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, **roles.measured(load())})
+
+
+def directed() -> None:
+    """Scores of the trained model for the running sentence, and how often it does what one matrix forbids."""
+    mini, texts = load(), sentences()
+    source = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
+    write("directions", None, {**source, "running": directions.running(mini), "pairs": directions.pairs(mini, texts)})
+
+
 def of_decoder(name: str, seeds: Any, parts: Callable[[smollm.SmolLM], dict[str, Callable[[], Any]]]) -> None:
     """What is measured on the decoder of today, one thing after the other."""
     data, start = {}, time.monotonic()
@@ -234,18 +246,6 @@ DECODER: dict[str, tuple[Any, Callable[[smollm.SmolLM], dict[str, Callable[[], A
 }
 
 ALL: dict[str, Callable[[], None]] = {
-def three_roles() -> None:
-    """The running sentence in three trained heads, with their matrices and without."""
-    write("roles", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, **roles.measured(load())})
-
-
-def directed() -> None:
-    """Scores of the trained model for the running sentence, and how often it does what one matrix forbids."""
-    mini, texts = load(), sentences()
-    source = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
-    write("directions", None, {**source, "running": directions.running(mini), "pairs": directions.pairs(mini, texts)})
-
-
     "trained": trained_model,
     "training": training,
     "starts": starts,

@@ -137,20 +137,17 @@ export interface States {
     asks: number;
     head: "who" | "how" | "before";
   };
+  "qk_weights/each_other": {
+    matrices: "one" | "two";
+    angle: number;
+    length_it: number;
+    length_cat: number;
+  };
   "qk_weights/real_heads": {
     blend: number;
     layer: number;
     head: number;
-    text: "boy" | "root";
-  };
-  "qk_weights/two_questions": {
-    text: "boy" | "dogs" | "gave";
-    mix: number;
-    first: number;
-    second: number;
-    d_k: number;
-    form: "drawn" | "turned" | "identity";
-    seed: number;
+    text: "cat" | "boy" | "root";
   };
   "relative_positions/clocks": {
     scheme: "added" | "bare" | "full" | "rotary";
@@ -606,6 +603,20 @@ export const no_projections_roles = {
   },
 } as const;
 
+export const qk_weights_each_other_controls = {
+  matrices: "for queries and keys",
+  angle: "angle between the queries, °",
+  length_it: "length of the query of “it”",
+  length_cat: "length of the query of “cat”",
+} as const;
+
+export const qk_weights_each_other = {
+  matrices: {
+    one: "one matrix",
+    two: "two matrices",
+  },
+} as const;
+
 export const qk_weights_real_heads_controls = {
   blend: "from trained to symmetric",
   layer: "layer",
@@ -615,31 +626,9 @@ export const qk_weights_real_heads_controls = {
 
 export const qk_weights_real_heads = {
   text: {
+    cat: "The cat sat because it was tired.",
     boy: "I am a boy.",
     root: "Why divide by the root?",
-  },
-} as const;
-
-export const qk_weights_two_questions_controls = {
-  text: "words",
-  mix: "from one matrix to two",
-  first: "word A",
-  second: "word B",
-  d_k: "dₖ",
-  form: "the same scores from",
-  seed: "draw",
-} as const;
-
-export const qk_weights_two_questions = {
-  text: {
-    boy: "I am a boy .",
-    dogs: "dogs chase cats at night",
-    gave: "she gave him old books",
-  },
-  form: {
-    drawn: "W_Q and W_K",
-    turned: "W_Q R and W_K R⁻ᵀ",
-    identity: "W_Q W_Kᵀ and identity",
   },
 } as const;
 
