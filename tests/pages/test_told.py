@@ -10,6 +10,7 @@ from whyformer.lab.discover import lab_classes
 TOLD = re.compile(
     r'<whyformer-lab name="([^"]*)"[^>]*><script type="application/json" data-told="([^"]*)" data-from="([^"]*)">'
 )
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => (fold.open = true))"
 DATA = "(name) => document.querySelector(`whyformer-lab[name='${name}']`).data"
 
 
@@ -46,6 +47,7 @@ def test_until_its_data_are_here_a_lab_shows_its_still_and_then_the_state_that_a
         page.goto(f"{file.resolve().as_uri()}#{lab.split('/')[1]}?{control.name}={other}", wait_until="commit")
     here = page.locator(f"whyformer-lab[name='{lab}']")
     assert here.evaluate("lab => [lab.state, lab.description, lab.step, lab.data]") == [{}, "", 1, None]
+    page.evaluate(UNFOLD)
     assert here.locator("figure.wf-fallback").is_visible()
     [route] = held
     route.continue_()
@@ -64,6 +66,7 @@ def test_a_page_without_its_data_says_so(chromium, book_html):
     page.route("**/told/*", lambda route: route.abort())
     page.goto(file.resolve().as_uri())
     page.wait_for_function(ALL_STARTED)
+    page.evaluate(UNFOLD)
     [lab] = told(file.read_text(encoding="utf-8"))
     error = page.locator(f"whyformer-lab[name='{lab}'] .wf-error")
     assert "cannot start" in error.text_content()

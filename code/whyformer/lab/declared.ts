@@ -147,7 +147,7 @@ export interface States {
     blend: number;
     layer: number;
     head: number;
-    text: "cat" | "boy" | "root";
+    text: "boy" | "root";
   };
   "relative_positions/clocks": {
     scheme: "added" | "bare" | "full" | "rotary";
@@ -626,7 +626,6 @@ export const qk_weights_real_heads_controls = {
 
 export const qk_weights_real_heads = {
   text: {
-    cat: "The cat sat because it was tired.",
     boy: "I am a boy.",
     root: "Why divide by the root?",
   },

@@ -105,7 +105,6 @@ class WhichHeadLab(Lab):
             "{least_late:.2f} % or more.",
             state={"layer": 6, "head": 12},
             shows=("all", "heads"),
-            narrow=2,
             controls=("layer", "head"),
             when=("most_early < least_late", "place == 1"),
         ),

@@ -528,12 +528,12 @@ def moved(text: str) -> Array:
 
 @check
 def what_heads_lose_without_directions() -> Numbers:
-    """We made the centred scores of each of 72 heads symmetric, in three sentences, and saw how much weight moved."""
-    for text in ("cat", "boy", "root"):
+    """We made the centred scores of each of 72 heads symmetric, in two sentences, and saw how much weight moved."""
+    for text in ("boy", "root"):
         others = np.delete(moved(text).ravel(), 2)
         always_larger(moved(text)[0, 2] / others, 1.02)
-    cat = moved("cat") / 100
-    return {"72": cat.size, "63 %": cat[0, 2], "11 %": np.median(cat)}
+    boy = moved("boy") / 100
+    return {"72": boy.size, "58 %": boy[0, 2], "10 %": np.median(boy)}
 
 
 # ---- what others changed, and wrong answers

@@ -71,7 +71,7 @@ class EachOtherLab(Lab):
             narrow=2,
             controls=("angle",),
             when=("matrices == 'one'", "own_it > 0.7", "own_cat > 0.7"),
-            over=Over(near=({"angle": 75}, {"angle": 90}, {"angle": 120}, {"angle": 180})),
+            over=Over(near=({"angle": 75}, {"angle": 90}, {"angle": 120})),
         ),
         Step(
             "Equal scores, unequal weights: “it” gives “cat” {weight_there:.0%}, “cat” gives “it” {weight_back:.0%}. "
@@ -110,7 +110,7 @@ class EachOtherLab(Lab):
         help="with two, each word offers what the other looks for",
     )
     angle: Number = Number(
-        default=60, min=0, max=180, step=5, label="angle between the queries, °", help="0: both look for the same"
+        default=60, min=0, max=120, step=5, label="angle between the queries, °", help="0: both look for the same"
     )
     length_it: Number = Number(
         default=2.0, min=0.0, max=4.0, step=0.1, label="length of the query of “it”", help="already divided by √dₖ"

@@ -17,15 +17,14 @@ from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
 D_K, N_LAYERS, N_HEADS = 32, 6, 12
-TEXTS = {"cat": None, "boy": 1, "root": 2}  # which of the opened sentences; the running one is not among them
+TEXTS = {"boy": 1, "root": 2}  # which of the opened sentences
 
 
 @cache
 def data() -> dict[str, Any]:
-    """Tokens and packed raw scores of three sentences."""
-    opened, running = evidence.read("trained")["opened"], evidence.read("directions")["running"]
-    of = {name: running if at is None else opened[at] for name, at in TEXTS.items()}
-    return {name: {key: one[key] for key in ("tokens", "scores")} for name, one in of.items()}
+    """Tokens and packed raw scores of two sentences."""
+    opened = evidence.read("trained")["opened"]
+    return {name: {key: opened[at][key] for key in ("tokens", "scores")} for name, at in TEXTS.items()}
 
 
 @cache
@@ -44,7 +43,7 @@ def centred(scores: Array) -> Array:
 def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
     r"""Scores S of one trained head less b times the antisymmetric part of its core C, the centred scores.
 
-    ``text`` is one of three sentences of n tokens, ``layer`` and ``head`` count from 1, ``blend`` is b; S is divided by
+    ``text`` is one of two sentences of n tokens, ``layer`` and ``head`` count from 1, ``blend`` is b; S is divided by
     :math:`\sqrt{d_k}`, d_k = 32. What a row shares no softmax sees, and what a column shares (a token that all like)
     keeps the balance of a walk; so :math:`S - b (C - C^\top)/2` is in balance at b = 1.
 
@@ -146,11 +145,7 @@ class RealHeadsLab(Lab):
     layer: Integer = Integer(default=1, min=1, max=N_LAYERS, label="layer", help="1 is next to the embedding")
     head: Integer = Integer(default=3, min=1, max=N_HEADS, label="head")
     text: Choice = Choice(
-        default="cat",
-        options={
-            "cat": "The cat sat because it was tired.",
-            "boy": "I am a boy.",
-            "root": "Why divide by the root?",
-        },
+        default="boy",
+        options={"boy": "I am a boy.", "root": "Why divide by the root?"},
         label="sentence",
     )
