@@ -8,8 +8,8 @@ COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-m
 ONCE = {
     "dot_vs_additive": "the-comparison-of-2017 does-one-learn-better who-used-what-and-why-it-changed",
     "framework": (
-        "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs training- "
-        "is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"
+        "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs "
+        "training-is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"
     ),
     "layer_norm": (
         "answers-that-are-wrong why-normalise-at-all a-norm-that-sees-the-future statistics-that-fluctuate "
@@ -18,8 +18,8 @@ ONCE = {
     "multi_head": "answers-that-are-wrong let-it-learn where-one-head-is-enough-after-all",
     "no_projections": "answers-that-are-wrong add-the-matrices-one-at-a-time repeat-the-attention",
     "qk_weights": (
-        "answers-that-are-wrong what-one-matrix-forbids what-two-matrices-add which-generalises-better one- "
-        "matrix-or-two-over-many-draws ex-qk-walk"
+        "answers-that-are-wrong what-one-matrix-forbids what-two-matrices-add which-generalises-better "
+        "one-matrix-or-two-over-many-draws ex-qk-walk"
     ),
     "relative_positions": (
         "answers-that-are-wrong can-the-matrices-learn-it how-much-disorder-does-a-score-by-distance-survive "
@@ -28,11 +28,11 @@ ONCE = {
     "softmax_saturation": "what-does-not-vanish answers-that-are-wrong",
     "weight_tying": "answers-that-are-wrong what-was-measured-and-what-others-do",
     "why_sqrt_dk": (
-        "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights four-gradients- "
-        "and-which-one-you-mean a-whole-layer-at-initialisation so-what-is-the-disease why-not-divide-by-dk "
-        "what-the-number-of-keys-does what-training-does-to-it the-experiment-with-ten-numbers-repeated the- "
-        "honest-sweep multiplying-by-d-is-not-the-same-as-not-dividing a-hundred-million-products-for-one- "
-        "histogram"
+        "answers-that-are-wrong from-terms-to-the-variance-dk from-the-spread-to-the-weights "
+        "four-gradients-and-which-one-you-mean a-whole-layer-at-initialisation so-what-is-the-disease "
+        "why-not-divide-by-dk what-the-number-of-keys-does what-training-does-to-it "
+        "the-experiment-with-ten-numbers-repeated the-honest-sweep "
+        "multiplying-by-d-is-not-the-same-as-not-dividing a-hundred-million-products-for-one-histogram"
     ),
 }
 

@@ -500,6 +500,20 @@ def the_axis_is_not_all() -> Numbers:
 
 
 @check
+def norms_of_a_decoder() -> Numbers:
+    """We read the starts of 30 texts of our own, took the stream, and subtracted the mean in all norms."""
+    found = evidence.read("decoder_blocks")
+    length = found["streams"]["median"]
+    return {
+        "2.7": length[0],
+        "840": length[-1],
+        "0.09": found["norms"]["mean_removed"]["mean"],
+        "30": found["read"]["start"]["texts"],
+        "one": 1,
+    }
+
+
+@check
 def at_six_layers_nothing_fades() -> Numbers:
     """We compared first and last in 2 times 40 post-norm encoders of 6 layers at d = 32, at each of three starts."""
     for seed in range(2):
