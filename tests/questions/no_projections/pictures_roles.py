@@ -14,8 +14,8 @@ def asker(c):
 
 
 def seen(s):
-    """Where the weight without matrices can be told from its outline."""
-    return np.flatnonzero(s["weights_without"] >= 0.02)
+    """Where the weight without matrices is drawn."""
+    return np.flatnonzero(s["weights_without"] >= 0.1)
 
 
 def percent(value):
@@ -91,7 +91,7 @@ ROLES = {
     ),
     "rest": Text(
         lambda s, c: [
-            "Solid: with the head's matrices. Dashed: without. [CLS] and [SEP] get the rest: "
+            "Solid: with the matrices. Dashed: without, from 10 % on. [CLS] and [SEP] get the rest, "
             f"{percent(s['rest'])} with."
         ],
         tone="aside",

@@ -210,7 +210,7 @@ class NormalisationLab(Lab):
             over=Over(near=({"padded_to": 5},)),
         ),
         Step(
-            "Padding is left out, B is “dogs bark loudly” again. Change A all the same.",
+            "Padding is left out, B is “dogs bark loudly” again. Change A all the same. How many tries?",
             state={"first": "dogs"},
             shows=("tokens A", "tokens B"),
             controls=("batch", "padded_to"),

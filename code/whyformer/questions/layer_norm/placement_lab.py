@@ -104,15 +104,15 @@ class PlacementLab(Lab):
 
     steps = (
         Step(
-            "Gradient at the last W₂: {output_post:.2f} in post-norm, {output_pre:.2f} in pre-norm. "
-            "More than twice in 90 % of draws.",
+            "At the last W₂: {output_post:.2f} in post-norm, {output_pre:.2f} in pre-norm; "
+            "more than twice in at least 90 % of draws.",
             shows=("gradient",),
             controls=("n_layers",),
             when=("output_post > 2 * output_pre",),
             over=Over(near=({"inside": "both"},), share=0.9),
         ),
         Step(
-            "Find a depth at which the place makes no such difference: less than a third, at the last W₂.",
+            "Find a depth at which the place hardly matters at the last W₂: less than a third. How many tries?",
             shows=("gradient",),
             controls=("n_layers",),
             goal=("output_post < 1.33 * output_pre", "output_pre < 1.33 * output_post"),
@@ -128,8 +128,8 @@ class PlacementLab(Lab):
             over=Over(near=({"inside": "both"},)),
         ),
         Step(
-            "With attention post-norm's gradient fades: {output_post:.2f} at the last W₂, {first_post:.2f} at the "
-            "first. So in 85 % of draws.",
+            "With attention post-norm fades: {output_post:.2f} at the last W₂, {first_post:.2f} at the first; "
+            "in at least 85 % of draws.",
             state={"inside": "both", "seed": 8},
             shows=("gradient",),
             controls=("inside", "seed"),
@@ -138,7 +138,7 @@ class PlacementLab(Lab):
         ),
         Step(
             "Same draws, PyTorch's smaller start: {output_post:.2f} and {first_post:.2f}, within a factor of 2 "
-            "in 75 % of draws.",
+            "in at least 75 % of draws.",
             state={"inside": "both", "start": "pytorch", "seed": 8},
             shows=("gradient",),
             controls=("start", "seed"),

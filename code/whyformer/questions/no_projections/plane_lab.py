@@ -94,8 +94,8 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "Token 1 looks past itself: it scores {first_largest:.2f} with token 2, the long one, and "
-            "{first_own:.2f} with itself. Drag a tip.",
+            "The short token 1 scores {first_largest:.2f} with the long token 2, and {first_own:.2f} with itself. Drag "
+            "a tip.",
             shows=("plane", "weights", "verdict"),
             narrow=2,
             controls=("divisor",),

@@ -8,12 +8,11 @@ def predict_short() -> Predict:
     """Does every token look mostly at itself when nothing is projected?"""
     return Predict(
         "no_projections/short",
-        "Four word vectors are queries, keys and values at once. Vector 1 is short (length 0.7). Vector 2 is long "
-        "(2.6) and points 25° away from it. The other two have lengths 1.2 and 1.0. Where is the "
-        "largest weight of token 1?",
+        "Four vectors are queries, keys and values at once. Token 1 is short (length 0.7), token 2 long (2.6) and 25° "
+        "away; the others have lengths 1.2 and 1.0. Where is the largest weight of token 1?",
         [
             Option(
-                "On itself: nothing is more like a vector than the vector itself",
+                "On itself: nothing is more like it",
                 "In direction, yes. But a dot product counts length, too: 0.49 with itself, 0.7 · 2.6 · cos 25° = 1.65 "
                 "with token 2.",
             ),
@@ -24,11 +23,11 @@ def predict_short() -> Predict:
                 right=True,
             ),
             Option(
-                "On all four about equally, since nothing has been learned",
+                "On all four about equally",
                 "Raw scores are far from equal: 1.65 with token 2, 0.49 with itself, at most 0.84 with the others.",
             ),
             Option(
-                "On itself: for a fixed sum a product is largest when both factors are equal",
+                "On itself: for a fixed sum, equal factors win",
                 "The rule holds for vectors, too, but here the sums are not fixed. What counts is Cauchy and Schwarz: "
                 "a token prefers itself if no other is longer.",
             ),

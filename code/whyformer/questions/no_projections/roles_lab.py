@@ -92,8 +92,8 @@ class RolesLab(Lab):
         Step(
             "Three learned roles: “it” looks at “{winner}”, {largest:.0%}. One vector in all three: “it” keeps "
             "{own_without:.0%} for itself.",
-            shows=("weights", "roles"),
-            narrow=2,
+            shows=("weights", "roles", "rest"),
+            narrow=3,
             controls=("asks",),
             when=("winner == 1", "largest > 0.6", "winner_without == 4", "own_without > 0.8"),
         ),
@@ -101,16 +101,16 @@ class RolesLab(Lab):
             "Another head asks another question: “it” looks at “{winner}”, {largest:.0%}. Without matrices, at itself "
             "again.",
             state={"head": "how"},
-            shows=("weights", "roles"),
-            narrow=2,
+            shows=("weights", "roles", "rest"),
+            narrow=3,
             controls=("head", "asks"),
             when=("winner == 6", "largest > 0.7", "winner_without == 4"),
         ),
         Step(
             "Without matrices “it” and “cat” score each other {there_without:.2f}, both ways. With them {there:.2f} "
             "and {return:.2f}.",
-            shows=("scores", "scores without"),
-            narrow=2,
+            shows=("scores", "scores without", "both ways"),
+            narrow=3,
             controls=("asks", "head"),
             when=("partner == 1", "there > 3 * return"),
         ),

@@ -9,7 +9,7 @@ import { softmax } from "../../maths/softmax.ts";
 const WORDS = ["The", "cat", "sat", "because", "it", "was", "tired", "."];
 const ALL = WORDS.length + 2; // [CLS] before, [SEP] behind
 const PLACES = WORDS.map((_, i) => i);
-const SEEN = 0.02; // a smaller weight is no taller than its outline
+const SEEN = 0.1; // the outline of a smaller weight would cross the numbers
 const LIMIT = { who: 10, how: 10, before: 30 }; // of the axis of scores
 
 export type State = States["no_projections/roles"];
@@ -56,9 +56,10 @@ export function compute({ head, asks }: State, data: Data) {
 
 export function view({ head }: State, series: Series): Block[] {
   const { asker, partner, scores, back, scores_without, back_without } = series;
-  const words = t("Solid: with the head's matrices. Dashed: without. [CLS] and [SEP] get the rest: {rest:.0%} with.", {
-    rest: series.rest,
-  });
+  const words = t(
+    "Solid: with the matrices. Dashed: without, from 10 % on. [CLS] and [SEP] get the rest, {rest:.0%} with.",
+    { rest: series.rest },
+  );
   return [
     roles(series),
     weight_panel(series),
