@@ -109,5 +109,4 @@ READ_OFF = {
     **dict.fromkeys(("winner_without", "own_without"), "weights_without"),
     **dict.fromkeys(("partner", "there", "return"), "scores"),
     "there_without": "scores_without",
-    "asker": "asks",
 }

@@ -94,7 +94,7 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "The short token 1 scores {first_largest:.2f} with the long token 2, and {first_own:.2f} with itself. Drag "
+            "Token 1 is short: it scores {first_largest:.2f} with the long token 2, {first_own:.2f} with itself. Drag "
             "a tip.",
             shows=("plane", "weights", "verdict"),
             narrow=2,
