@@ -70,3 +70,43 @@ def test_the_file_has_every_run_and_a_sample_is_what_it_says():
         quick,
         pytest.approx(found["arrived"][quick], abs=2),
     )
+
+
+def medians(arrived):
+    return {name: np.median([np.inf if step is None else step for step in steps]) for name, steps in arrived.items()}
+
+
+def test_larger_rates_are_all_there_and_every_best_lies_inside():
+    """A neighbour on each side is slower: the best rate is not that of the edge."""
+    found = evidence.read("additive_rates")
+    assert found["rates"] == list(additive.LARGER) and found["allowed"] == additive.ALLOWED
+    middle = medians(found["arrived"])
+    assert set(middle) == {f"{d} {rate:g}" for d in additive.D_K for rate in additive.LARGER}
+    for d_k in additive.D_K:
+        steps = [middle[f"{d_k} {rate:g}"] for rate in additive.LARGER]
+        best = int(np.argmin(steps))
+        assert 0 < best < len(steps) - 1, (d_k, steps)
+        assert steps[best] < min(steps[best - 1], steps[best + 1])
+
+
+def test_runs_of_both_files_agree():
+    """Another run of the same program: rates and seeds that both files have."""
+    three, five = evidence.read("additive")["arrived"], evidence.read("additive_rates")["arrived"]
+    for d_k in additive.D_K:
+        for rate in (0.003, 0.01):
+            for seed in additive.SEEDS:
+                assert five[f"{d_k} {rate:g}"][seed] == pytest.approx(three[f"{d_k} fan_in {rate:g} {seed}"], abs=2)
+
+
+def test_a_larger_rate_arrives_when_the_file_says(monkeypatch):
+    monkeypatch.setattr(retrieval, "SEEDS", (3, 4))
+    name, arrived = additive.arrivals((16, 0.02))
+    stored = evidence.read("additive_rates")["arrived"][name]
+    assert name == "16 0.02" and arrived == [pytest.approx(step, abs=2) for step in stored[3:]]
+
+
+def test_seeds_are_left_out_when_the_median_is_lost(monkeypatch):
+    asked = []
+    monkeypatch.setattr(additive, "train", lambda *given: (asked.append(given), (None, 4.0))[1])
+    assert additive.arrivals((256, 0.08)) == ("256 0.08", [None] * 3)
+    assert asked == [(256, "fan_in", 0.08, seed, 300) for seed in (0, 1, 2)]

@@ -101,7 +101,7 @@ MUTATIONS = [
     ("dot_vs_additive/spread", f"{DOT_VS_ADDITIVE}/spread_lab.ts", "second - first * first", "second"),
     ("dot_vs_additive/spread", f"{DOT_VS_ADDITIVE}/spread_lab.ts", "one[189]", "one[190]"),
     ("dot_vs_additive/spread", "maths/recent.ts", "String(seed)", '""'),
-    ("dot_vs_additive/cost", f"{DOT_VS_ADDITIVE}/cost_lab.ts", "* (1 + d_k)", "* d_k"),
+    ("dot_vs_additive/cost", f"{DOT_VS_ADDITIVE}/cost_lab.ts", "mib_query: MIB * n * d_k", "mib_query: MIB * n"),
     ("relative_positions/clocks", f"{POSITIONS}/clocks_lab.ts", "s * one + c * other", "s * one - c * other"),
     ("relative_positions/clocks", "maths/distance.ts", "Math.max(0, -distance)", "Math.max(0, distance)"),
     ("relative_positions/distance", f"{POSITIONS}/distance_lab.ts", "sum -= lower[i][k]", "sum += lower[i][k]"),

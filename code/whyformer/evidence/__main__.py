@@ -194,6 +194,16 @@ def additive_training() -> None:
     )
 
 
+def additive_rates() -> None:
+    """The lookup task learned with additive scores, at larger rates and with all seeds."""
+    e = additive
+    jobs = [(d, rate) for d in reversed(e.D_K) for rate in e.LARGER]
+    with get_context("spawn").Pool() as pool:
+        arrived = collect("additive_rates", pool.imap(e.arrivals, jobs), len(jobs))
+    setting = {"d_k": list(e.D_K), "rates": list(e.LARGER), "threshold": retrieval.THRESHOLD, "allowed": e.ALLOWED}
+    write("additive_rates", list(retrieval.SEEDS), {**setting, "arrived": arrived})
+
+
 def score_costs() -> None:
     """How long scores take, computed in six ways; in this process alone, so that nothing competes."""
     sizes = {"n": list(score_cost.N), "d_k": list(score_cost.D_K)}
@@ -257,6 +267,7 @@ ALL: dict[str, Callable[[], None]] = {
     "word_table": words,
     "score_cost": score_costs,
     "additive": additive_training,
+    "additive_rates": additive_rates,
     "positions": trained_positions,
     "embedding": embedded,
     **{name: partial(of_decoder, name, *given) for name, given in DECODER.items()},

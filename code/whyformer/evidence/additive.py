@@ -2,6 +2,9 @@ r"""The lookup task of ``retrieval``, learned by a head whose scores are additiv
 
 World, W_Q, W_K, W_V and batches are those of ``retrieval.train`` at the same seed and d_k, so that runs compare one by
 one. The vector a (d_k,) starts normal, with variance 1 ("one") or 1/d_k ("fan_in"), from a generator of its own.
+
+``additive`` has three seeds and the rates of ``training``. ``additive_rates`` has five seeds and
+larger rates, from variance 1/d_k alone, to be compared with the divided dot product of ``training`` and ``rates``.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from whyformer.maths import entropy, softmax_vjp
 from whyformer.maths.softmax import Array, Integers
 
 STARTS, D_K, RATES, SEEDS = ("one", "fan_in"), (16, 64, 256), retrieval.RATES, (0, 1, 2)
+LARGER, ALLOWED = (0.003, 0.005, 0.01, 0.02, 0.04, 0.08), 300  # rates and steps of ``additive_rates``
+HALF = len(retrieval.SEEDS) // 2 + 1  # so many runs that do not arrive, and neither does the median
 
 
 class Head(NamedTuple):
@@ -91,3 +96,16 @@ def named_run(job: tuple[int, str, float, int]) -> tuple[str, int | None]:
     """When one run arrives, under the name it has in the data file: "d_k start rate seed"."""
     d_k, start, rate, seed = job
     return f"{d_k} {start} {rate:g} {seed}", train(d_k, start, rate, seed)[0]
+
+
+def arrivals(job: tuple[int, float]) -> tuple[str, list[int | None]]:
+    """When runs from variance 1/d_k arrive, by seed, under the name "d_k rate".
+
+    None: not in ALLOWED steps. After HALF of these the seeds that are left are not run.
+    """
+    d_k, rate = job
+    found: list[int | None] = []
+    for seed in retrieval.SEEDS:
+        if found.count(None) < HALF:
+            found.append(train(d_k, "fan_in", rate, seed, ALLOWED)[0])
+    return f"{d_k} {rate:g}", found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Band, Bars, Dots, Line, Plot, Rings, Rule, Segments, Text, Texts
+from pictures import Axis, Band, Bars, Dots, Intervals, Line, Plot, Rings, Rule, Segments, Text, Texts
 from whyformer.lab.words import t
 
 # ---- spread: three scores over d_k, and how sharp scores of one spread are
@@ -84,7 +84,6 @@ SPREAD = {
 # ---- cost: times, memory and counts over the number of tokens
 
 N = 2 ** np.arange(5, 10)
-TOKENS = Axis(32, 512, "log", label="tokens n")
 WAYS = [
     ("q·k, matrices", lambda s: 1.0),
     ("q·k, by query", lambda s: s["ms_dot_by_query"] / s["ms_dot"]),
@@ -97,15 +96,6 @@ WAYS = [
 
 def at(s, c):
     return list(N).index(c["n"])
-
-
-def over_n(name, label, colour, look, values):
-    return {
-        name: Line(colour, look=look, x=N, y=lambda s, c: values(s, c), label=label),
-        f"{name} now": Dots(
-            colour, look=["now"], size=0.4, x=lambda s, c: [c["n"]], y=lambda s, c: [values(s, c)[at(s, c)]]
-        ),
-    }
 
 
 def ratios(s, c, rows):
@@ -127,39 +117,56 @@ def bill(s, c):
     ms = [t("{v:.3g}", v=s[name][at(s, c)]) for name in ("ms_dot", "ms_additive")]
     return [
         ["", "q·k, matrices", "tanh, all pairs"],
-        ["products", products, products],
+        ["multiplications", products, products],
         ["values of tanh", "0", products],
-        ["MiB in between", "0", held],
-        ["milliseconds", *ms],
+        ["MiB held between", "0", held],
+        ["ms on one machine", *ms],
     ]
 
 
+def side(c):
+    return 0.88 * c["n"] / 512
+
+
+def places(c):
+    """Where the sheets of tanh begin: eight to a row, from the top."""
+    return [(i % 8, 8 - i // 8) for i in range(c["d_k"])]
+
+
 COST = {
-    "time": Plot(
-        title="Milliseconds, measured on one machine",
-        x=TOKENS,
-        y=Axis(0.002, 80, "log"),
+    "sheets": Plot(
+        title="n × n numbers held at once, to scale",
+        x=Axis(-0.1, 9.9, label="sheets in a row"),
+        y=Axis(0, 10, ticks=()),
         marks={
-            "n": Rule(x=lambda s, c: c["n"]),
-            **over_n("dot", "q·k, matrices", "score", ["thick"], lambda s, c: s["ms_dot"]),
-            **over_n("additive", "tanh, all pairs", "ink", [], lambda s, c: s["ms_additive"]),
-            **over_n("additive by query", "tanh, by query", "ink", ["thin"], lambda s, c: s["ms_additive_by_query"]),
+            "scores": Intervals(
+                "score", look=["solid"], x1=[0], x2=lambda s, c: [side(c)], y1=lambda s, c: [9.9 - side(c)], y2=[9.9]
+            ),
+            "tanh": Intervals(
+                "ink",
+                look=["solid"],
+                x1=lambda s, c: [x for x, _ in places(c)],
+                x2=lambda s, c: [x + side(c) for x, _ in places(c)],
+                y1=lambda s, c: [y - side(c) for _, y in places(c)],
+                y2=lambda s, c: [y for _, y in places(c)],
+            ),
+            "one": Texts(
+                "score",
+                x=[1.1],
+                y=[9.45],
+                texts=lambda s, c: [t("q·k: one sheet of scores, {v:.3g} MiB", v=s["mib_scores"])],
+            ),
+            "many": Texts(
+                "ink",
+                x=[0],
+                y=[8.35],
+                texts=lambda s, c: [t("tanh(q + k): {d} sheets, {v:.3g} MiB", d=c["d_k"], v=s["mib_pairs"])],
+            ),
         },
     ),
     "bill": Text(bill),
-    "memory": Plot(
-        title="MiB held at once: scores, and what stands between",
-        x=TOKENS,
-        y=Axis(0.003, 100, "log"),
-        marks={
-            "n": Rule(x=lambda s, c: c["n"]),
-            **over_n("scores", "scores alone", "score", ["thick"], lambda s, c: 4 * N**2 / 2**20),
-            **over_n("pairs", "tanh, all pairs", "ink", [], lambda s, c: 4 * (N**2 + N**2 * c["d_k"]) / 2**20),
-            **over_n("query", "tanh, by query", "ink", ["thin"], lambda s, c: 4 * (N**2 + N * c["d_k"]) / 2**20),
-        },
-    ),
     "by way": Plot(
-        title="Measured time, six ways",
+        title="Times on one machine, six ways",
         x=Axis(1, 400, "log", label="times as long as the matrix product"),
         y=Axis(-0.5, 5.5, "cells", ticks=[name for name, _ in WAYS]),
         marks={
@@ -188,7 +195,7 @@ READ_OFF = {
         "times_dot_by_pair": ("ms_dot_by_pair", "ms_dot"),
         "times_dot_by_query": ("ms_dot_by_query", "ms_dot"),
         "times_additive_by_query": ("ms_additive_by_query", "ms_dot"),
-        **{f"mib_{which}": "panel memory" for which in ("scores", "pairs", "query")},
+        **{f"mib_{which}": "panel sheets" for which in ("scores", "pairs")},
     },
     "spread": {
         "largest_additive": "weights_additive",

@@ -16,6 +16,7 @@ from whyformer.lab import Lab, Listed, Over, Step
 from whyformer.lab.lab import Series
 
 MIB = 4 / 2**20  # single precision
+NEAR = tuple({"n": n, "d_k": d_k} for n in (64, 128, 256, 512) for d_k in D_K)
 
 
 @cache
@@ -37,22 +38,16 @@ def compute(*, n: int, d_k: int) -> Series:
     * ``times_dot_by_query``, ``times_dot_by_pair``, ``times_additive``, ``times_additive_relu``,
       ``times_additive_by_query``: how many times as long as dot, at the chosen n; ``tanh_over_relu``: additive against
       additive_relu
-    * ``memory_scores``, ``memory_pairs``, ``memory_query`` (5,): MiB in single precision: the scores alone; with an
-      array of n × n × d_k beside them; with one of n × d_k
     * ``products``: multiplications, :math:`n^2 d_k`, for either score; ``tanhs``: as many, for the additive one alone
     * ``mib_scores``, ``mib_pairs``, ``mib_query``: of the scores; of the array of n × n × d_k; of one of n × d_k
     """
     at, row = N.index(n), D_K.index(d_k)
     ms = {way: np.array(data()["milliseconds"][way][row]) for way in WAYS}
-    sizes = np.array(N, float)
     return {
-        "n_of": sizes,
+        "n_of": np.array(N, float),
         **{f"ms_{way}": times for way, times in ms.items()},
         **{f"times_{way}": times[at] / ms["dot"][at] for way, times in ms.items() if way != "dot"},
         "tanh_over_relu": ms["additive"][at] / ms["additive_relu"][at],
-        "memory_scores": MIB * sizes**2,
-        "memory_pairs": MIB * sizes**2 * (1 + d_k),
-        "memory_query": MIB * sizes * (sizes + d_k),
         "products": float(n * n * d_k),
         "tanhs": float(n * n * d_k),
         "mib_scores": MIB * n**2,
@@ -62,13 +57,13 @@ def compute(*, n: int, d_k: int) -> Series:
 
 
 class CostLab(Lab):
-    """Products, values of tanh, memory and measured times of dot products and additive scores."""
+    """What the scores of all pairs cost, multiplied or added: operations, numbers held, measured times."""
 
     title = "Cost lab"
     hint = ""
     sentence = (
-        "{n} queries and {n} keys, dₖ = {d_k}: {products:,.0f} products for either score. The additive one took "
-        "{times_additive:.0f} times as long as a product of matrices, and held {mib_pairs:.3g} MiB between."
+        "{n} queries and {n} keys, dₖ = {d_k}: {products:,.0f} multiplications either way. On one machine the additive "
+        "score took {times_additive:.0f} times as long as the matrix product, and held {mib_pairs:.3g} MiB between."
     )
     columns = ("n_of", "ms_dot", "ms_dot_by_query", "ms_dot_by_pair", "ms_additive", "ms_additive_by_query")
     row = "number of tokens"
@@ -77,47 +72,53 @@ class CostLab(Lab):
 
     steps = (
         Step(
-            "{products:,.0f} products for the dot product, and as many for the additive score. On one machine it took "
-            "{times_additive:.0f} times as long.",
-            shows=("time", "bill"),
+            "{products:,.0f} multiplications either way. But all values of tanh are {d_k} sheets of n × n numbers, not "
+            "one.",
+            shows=("sheets", "bill"),
             narrow=2,
             controls=("n", "d_k"),
-            when=("times_additive > 50", "products == tanhs"),
+            when=("products == tanhs", "mib_pairs == 64 * mib_scores"),
+            over=Over(near=tuple({"n": n} for n in N)),
+        ),
+        Step(
+            "On one machine the additive score took {times_additive:.0f} times as long as the matrix product.",
+            shows=("by way", "how to read", "bill"),
+            narrow=2,
+            controls=("n", "d_k"),
+            when=("times_additive > 50",),
             over=Over(near=tuple({"n": n, "d_k": d_k} for n in (128, 256, 512) for d_k in D_K)),
         ),
         Step(
-            "Take the matrix product away: the same dot products, pair by pair, took {times_dot_by_pair:.0f} times as "
-            "long, without any tanh.",
+            "The same dot products pair by pair, without a matrix product, took {times_dot_by_pair:.0f} times as long: "
+            "no tanh there.",
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
             when=("times_dot_by_pair > 15",),
             over=Over(near=tuple({"n": n, "d_k": d_k} for n in (64, 128, 256) for d_k in D_K)),
         ),
         Step(
-            "Take tanh away: with a ReLU the additive score still took {times_additive_relu:.0f} times as long as the "
-            "dot product. So tanh is a factor of {tanh_over_relu:.1f} here, not the whole.",
+            "With a ReLU for tanh the additive score still took {times_additive_relu:.0f} times as long. tanh is a "
+            "factor of {tanh_over_relu:.1f}.",
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
             when=("times_additive_relu > 15", "tanh_over_relu > 1.2", "tanh_over_relu < times_additive_relu"),
-            over=Over(near=tuple({"n": n, "d_k": d_k} for n in (64, 128, 256, 512) for d_k in D_K)),
+            over=Over(near=NEAR),
         ),
         Step(
-            "All pairs at once, the additive score holds {mib_pairs:.0f} MiB between, {d_k} times its scores. One "
-            "query at a time it holds {mib_query:.3g}, and took {times_additive_by_query:.0f} times as long as the "
-            "dot product: still slow.",
-            shows=("memory", "time"),
-            narrow=2,
+            "At dₖ = 64, make room: bring the sheets of tanh under 2 MiB.",
+            shows=("sheets", "bill"),
+            narrow=1,
             controls=("n", "d_k"),
-            when=("mib_pairs == 64 * mib_scores", "times_additive_by_query > 50"),
-            over=Over(near=({"n": 128}, {"n": 256})),
+            goal=("mib_pairs < 2", "d_k == 64"),
+            solution={"n": 64},
+            learned="Half the tokens leave a quarter of the array: it grows with n², and a sheet with it.",
         ),
         Step(
-            "Where queries come one at a time there is no product of two matrices. The dot product itself took "
-            "{times_dot_by_query:.1f} times as long so.",
+            "One query at a time the dot product has no matrix product either: {times_dot_by_query:.1f} times as long.",
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
             when=("times_dot_by_query > 1.5", "times_dot_by_query < times_additive_by_query"),
-            over=Over(near=tuple({"n": n, "d_k": d_k} for n in (64, 128, 256, 512) for d_k in D_K)),
+            over=Over(near=NEAR),
         ),
     )
 

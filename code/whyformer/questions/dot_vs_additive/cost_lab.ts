@@ -1,7 +1,7 @@
 // The cost lab. Twin of cost_lab.py: same series, same names, same order.
 
-import { dot_vs_additive_cost_controls, type States } from "../../lab/declared.ts";
-import { controls, here, line, note, now, plot, row, table, texts } from "../../lab/picture/make.ts";
+import type { States } from "../../lab/declared.ts";
+import { column, controls, note, plot, row, table, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
@@ -20,7 +20,6 @@ export function compute({ n, d_k }: State, data: { milliseconds: Record<Way, num
   const [at, row] = [N.indexOf(n), D_K.indexOf(d_k)];
   const ms = (way: Way) => Float64Array.from(data.milliseconds[way][row]);
   const times = (way: Way, other: Way = "dot") => ms(way)[at] / ms(other)[at];
-  const over = (f: (n: number) => number) => Float64Array.from(N, f);
   return {
     n_of: Float64Array.from(N),
     ms_dot: ms("dot"),
@@ -35,9 +34,6 @@ export function compute({ n, d_k }: State, data: { milliseconds: Record<Way, num
     times_additive_relu: times("additive_relu"),
     times_additive_by_query: times("additive_by_query"),
     tanh_over_relu: times("additive", "additive_relu"),
-    memory_scores: over((n) => MIB * n ** 2),
-    memory_pairs: over((n) => MIB * n ** 2 * (1 + d_k)),
-    memory_query: over((n) => MIB * n * (n + d_k)),
     products: n * n * d_k,
     tanhs: n * n * d_k,
     mib_scores: MIB * n ** 2,
@@ -48,40 +44,35 @@ export function compute({ n, d_k }: State, data: { milliseconds: Record<Way, num
 
 // ---- the picture
 
-const tokens = (): Axis => ({
-  scale: "log",
-  domain: [N[0], N[N.length - 1]],
-  ticks: N,
-  label: t(dot_vs_additive_cost_controls.n),
-});
-
 export function view(state: State, series: Series): Block[] {
   return [
     controls("n", "d_k"),
-    row(time_panel(state, series), bill(state, series)),
-    row(memory_panel(state, series), way_panel(series)),
-    note(
-      "how to read",
-      t(
-        "Bars start at the matrix product, × 1. By query: one query at a time. By pair: all products first, then sums.",
-      ),
-      "hint",
-    ),
+    row(sheets_panel(state, series), column({ least: 17 }, bill(state, series), way_panel(series), how_to_read())),
   ];
 }
 
-/** Over n, the measured time of the dot product and of the additive score. */
-function time_panel({ n }: State, { ms_dot, ms_additive, ms_additive_by_query }: Series): Plot {
-  const of = (name: string, label: string, colour: Colour, look: Look[], values: Float64Array): Mark[] => [
-    line(name, colour, N, values, { label, look, straight: true }),
-    now(`${name} now`, colour, n, values[N.indexOf(n)], 0.4),
-  ];
-  const y: Axis = { scale: "log", domain: [0.002, 80], ticks: [0.01, 0.1, 1, 10] };
-  return plot("time", t("Milliseconds, measured on one machine"), 13, tokens(), y, [
-    here("n", n),
-    ...of("dot", t("q·k, matrices"), "score", ["thick"], ms_dot),
-    ...of("additive", t("tanh, all pairs"), "ink", [], ms_additive),
-    ...of("additive by query", t("tanh, by query"), "ink", ["thin"], ms_additive_by_query),
+const ACROSS = 8; // sheets in a row
+const SHEET = 0.88; // side of one at the most tokens
+
+/** What is held at once, to scale: one sheet of n × n scores, and all sheets of tanh. */
+function sheets_panel({ n, d_k }: State, { mib_scores, mib_pairs }: Series): Plot {
+  const side = (SHEET * n) / N[N.length - 1];
+  const squares = (name: string, colour: Colour, look: Look[], lefts: number[], heads: number[]): Mark => {
+    const [x2, y1] = [lefts.map((x) => x + side), heads.map((y) => y - side)];
+    return { mark: "intervals", name, colour, look, x1: lefts, x2, y1, y2: heads };
+  };
+  const sheets = Array.from({ length: d_k }, (_, i) => i);
+  const lefts = sheets.map((i) => i % ACROSS);
+  const heads = sheets.map((i) => ACROSS - Math.floor(i / ACROSS));
+  const scores = t("q·k: one sheet of scores, {mib:.3g} MiB", { mib: mib_scores });
+  const tanhs = t("tanh(q + k): {d_k} sheets, {mib:.3g} MiB", { d_k, mib: mib_pairs });
+  const x: Axis = { domain: [-0.1, 9.9], ticks: [0, 2, 4, 6, 8], label: t("sheets in a row") };
+  const y: Axis = { domain: [0, 10], ticks: [] };
+  return plot("sheets", t("n × n numbers held at once, to scale"), 17, x, y, [
+    squares("scores", "score", ["solid"], [0], [9.9]),
+    squares("tanh", "ink", ["solid"], lefts, heads),
+    texts("one", "score", [1.1], [9.45], [scores], "right"),
+    texts("many", "ink", [0], [8.35], [tanhs], "right"),
   ]);
 }
 
@@ -103,7 +94,7 @@ function way_panel(series: Series): Plot {
     ticks: [1, 10, 100],
     label: t("times as long as the matrix product"),
   };
-  return plot("by way", t("Measured time, six ways"), 13, x, y, [
+  return plot("by way", t("Times on one machine, six ways"), 11, x, y, [
     bar("dot products", "score", 1, 3),
     bar("additive scores", "ink", 3, 6),
     texts(
@@ -117,29 +108,21 @@ function way_panel(series: Series): Plot {
   ]);
 }
 
-/** Over n, what is held at once. */
-function memory_panel({ n }: State, series: Series): Plot {
-  const of = (name: string, label: string, colour: Colour, look: Look[], values: Float64Array): Mark[] => [
-    line(name, colour, N, values, { label, look, straight: true }),
-    now(`${name} now`, colour, n, values[N.indexOf(n)], 0.4),
-  ];
-  const y: Axis = { scale: "log", domain: [0.003, 100], ticks: [0.01, 0.1, 1, 10, 100] };
-  return plot("memory", t("MiB held at once: scores, and what stands between"), 13, tokens(), y, [
-    here("n", n),
-    ...of("scores", t("scores alone"), "score", ["thick"], series.memory_scores),
-    ...of("pairs", t("tanh, all pairs"), "ink", [], series.memory_pairs),
-    ...of("query", t("tanh, by query"), "ink", ["thin"], series.memory_query),
-  ]);
-}
-
 function bill({ n }: State, series: Series): Block {
   const { products, tanhs, ms_dot, ms_additive, mib_pairs } = series;
   const [count, at] = [(value: number) => number(value, ",.0f"), N.indexOf(n)];
   const rows = [
-    [t("products"), count(products), count(products)],
+    [t("multiplications"), count(products), count(products)],
     [t("values of tanh"), "0", count(tanhs)],
-    [t("MiB in between"), "0", number(mib_pairs, ".3g")],
-    [t("milliseconds"), number(ms_dot[at], ".3g"), number(ms_additive[at], ".3g")],
+    [t("MiB held between"), "0", number(mib_pairs, ".3g")],
+    [t("ms on one machine"), number(ms_dot[at], ".3g"), number(ms_additive[at], ".3g")],
   ];
   return table("bill", rows, -1, { head: ["", t("q·k, matrices"), t("tanh, all pairs")], numeric: [1, 2] });
 }
+
+const how_to_read = (): Block =>
+  note(
+    "how to read",
+    t("Bars start at the matrix product, × 1. By query: one query at a time. By pair: all products first, then sums."),
+    "hint",
+  );
