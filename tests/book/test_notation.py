@@ -14,7 +14,7 @@ GREEK = re.compile(
     r"\\((?:var)?epsilon|alpha|beta|gamma|[dD]elta|eta|theta|kappa|lambda|mu|xi|pi|rho|[sS]igma|tau|[pP]hi|omega)(?![a-z])"
 )
 NO_LETTERS = (
-    r"\\(?:text|mathrm|operatorname|begin|end)\*?\{[^}]*\}",  # words
+    r"\\(?:textcolor|text|mathrm|operatorname|begin|end)\*?\{[^}]*\}",  # words
     r"\\math(?:bb|bf)\s*\w",  # a mean, a vector of ones
     r"_(?:\{[^{}]*\}|\\[a-z]+|\w)",  # what stands below a letter
     r"\\[A-Za-z]+",
