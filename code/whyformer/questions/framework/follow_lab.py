@@ -109,8 +109,8 @@ class FollowLab(Lab):
     steps = (
         Step(
             "“it” asks for an animal. Its query fits the key of “{fits}”: score {best:.0f}. Ask for an action.",
-            shows=("road", "match", "vectors"),
-            narrow=3,
+            shows=("road", "match"),
+            narrow=2,
             controls=("wish",),
             when=("best > 3.99", "best < 4.01", "fits == 0"),
             over=Over(near=({"divisor": "1"},)),

@@ -111,7 +111,7 @@ class RolesLab(Lab):
             "and {return:.2f}.",
             shows=("scores", "scores without", "both ways"),
             narrow=3,
-            controls=("asks", "head"),
+            controls=("asks",),
             when=("partner == 1", "there > 3 * return"),
         ),
         Step(

@@ -1,7 +1,7 @@
 // The roles lab. Twin of roles_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import { bars, controls, note, plot, rings, row, texts, wire } from "../../lab/picture/make.ts";
+import { bars, controls, note, plot, rings, texts, wire } from "../../lab/picture/make.ts";
 import type { Axis, Block, Box, Diagram, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -64,10 +64,8 @@ export function view({ head }: State, series: Series): Block[] {
     roles(series),
     weight_panel(series),
     note("rest", words, "aside"),
-    row(
-      score_panel("scores", t("Scores with W_Q and W_K"), partner, LIMIT[head], [asker, scores, back]),
-      score_panel("scores without", t("Scores without"), partner, LIMIT.who, [asker, scores_without, back_without]),
-    ),
+    score_panel("scores", t("Scores with W_Q and W_K"), partner, LIMIT[head], [asker, scores, back]),
+    score_panel("scores without", t("Scores without"), partner, LIMIT.who, [asker, scores_without, back_without]),
     note("both ways", t("Large ring: the asking word's score. Small ring: the score it gets back."), "aside"),
     controls("asks", "head"),
   ];
@@ -104,7 +102,7 @@ function score_panel(name: string, title: string, partner: number, limit: number
     ...(low < high ? [of_pair("back", low, -0.08, "below")] : []),
   ];
   const y: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
-  return plot(name, title, 9, token_axis(asker), y, marks, { least: 18 });
+  return plot(name, title, 6, token_axis(asker), y, marks, { least: 18 });
 }
 
 /** The asking word, its score with each word, and each word's score with it. */
