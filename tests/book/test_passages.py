@@ -28,7 +28,7 @@ def test_a_short_section_and_one_without_a_text_stay_whole():
 
 
 def test_on_a_page_they_are_in_sections_without_a_lab(book_html):
-    page = BeautifulSoup((book_html / "chapters/multi_head.html").read_text(encoding="utf-8"), "html.parser")
+    page = BeautifulSoup((book_html / "chapters/advantages.html").read_text(encoding="utf-8"), "html.parser")
     passages = page.select(".wf-passage")
     assert len(passages) > 10 and not page.select(".wf-passage whyformer-lab")
     assert all("wf-far" in one["class"] and one.parent.name == "section" for one in passages)

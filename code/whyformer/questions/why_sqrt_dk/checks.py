@@ -433,16 +433,12 @@ def divisor_in_a_decoder() -> Numbers:
     """We read 30 texts of our own, 2,274 tokens, with seven divisors in all heads of all layers."""
     found = evidence.read("decoder_scores")
     loss = {divisor: found[f"divisor_{divisor}"]["loss"]["mean"] for divisor in (1, 2, 4, 8, 10, 16, 64)}
-    spread = found["spread"]["raw_of_heads"]
     clearly_larger([loss[1], loss[2], loss[4], loss[16], loss[64]], loss[8])
     clearly_larger(loss[64], loss[1])
     return {
-        "6.0": spread["least"],
-        "59": spread["largest"],
         "3.27": loss[8],
         "6.4": loss[1],
         "7.3": loss[64],
-        "3.30": loss[10],
     }
 
 
