@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pydoc
-import pydoc
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
