@@ -229,7 +229,7 @@ def test_text_for_anki_has_one_line_for_each_card_that_was_chosen(practice):
     page = practice()
     only(page, "How can a softmax lose its gradient?")
     strange = """() => {
-      const script = document.querySelector(".wf-card > script");
+      const script = document.querySelector(".wf-card[data-card='softmax_saturation/saturates'] > script");
       const words = JSON.parse(script.textContent);
       script.textContent = JSON.stringify({...words, asked: 'A "tab"\\tand <b>\\r\\na line?'});
     }"""
