@@ -593,11 +593,10 @@ def one_row_can_be_anything() -> Numbers:
 
 @check
 def one_matrix_in_a_decoder() -> Numbers:
-    """We measured the 270 products of a decoder, and read the starts of 30 texts of our own with queries as keys."""
+    """We read the starts of 30 texts of our own with the mean query of each group in place of its keys."""
     found = evidence.read("decoder_scores")
-    clearly_larger(0.55, found["symmetry"]["share_of_heads"]["median"])
     holds(found["keys_are_mean_query"]["all"]["worse"] == 30)
-    return {"0.512": found["symmetry"]["share_of_heads"]["median"], "5.1": found["keys_are_mean_query"]["all"]["mean"]}
+    return {"5.1": found["keys_are_mean_query"]["all"]["mean"]}
 
 
 @check
