@@ -117,7 +117,7 @@ def bill(s, c):
     ms = [t("{v:.3g}", v=s[name][at(s, c)]) for name in ("ms_dot", "ms_additive")]
     return [
         ["", "q·k, matrices", "tanh, all pairs"],
-        ["multiplications", products, products],
+        ["products", products, products],
         ["values of tanh", "0", products],
         ["MiB held between", "0", held],
         ["ms on one machine", *ms],

@@ -82,8 +82,7 @@ class CostLab(Lab):
         ),
         Step(
             "On one machine the additive score took {times_additive:.0f} times as long as the matrix product.",
-            shows=("by way", "how to read", "bill"),
-            narrow=2,
+            shows=("by way", "how to read"),
             controls=("n", "d_k"),
             when=("times_additive > 50",),
             over=Over(near=tuple({"n": n, "d_k": d_k} for n in (128, 256, 512) for d_k in D_K)),

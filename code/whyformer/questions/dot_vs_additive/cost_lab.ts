@@ -112,7 +112,7 @@ function bill({ n }: State, series: Series): Block {
   const { products, tanhs, ms_dot, ms_additive, mib_pairs } = series;
   const [count, at] = [(value: number) => number(value, ",.0f"), N.indexOf(n)];
   const rows = [
-    [t("multiplications"), count(products), count(products)],
+    [t("products"), count(products), count(products)],
     [t("values of tanh"), "0", count(tanhs)],
     [t("MiB held between"), "0", number(mib_pairs, ".3g")],
     [t("ms on one machine"), number(ms_dot[at], ".3g"), number(ms_additive[at], ".3g")],
