@@ -88,6 +88,7 @@ STATES = {
         "window": {"wish": "window", "length": 256},
         "held": {"wish": "recent", "held": "much", "length": 64},
     },
+    "dropout_sites/rely": {"shared": {"p": 0.3}, "fresh": {"examples": "fresh", "p": 0.5}, "wild": {"seed": 3}},
     "dropout_sites/sites": {
         "paper": {"embedding": "yes", "attention": "yes", "attention_out": "yes", "hidden": "yes", "source": "paper"},
         "outside": {"embedding": "yes", "stream": "yes", "source": "torch"},

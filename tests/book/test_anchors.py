@@ -7,6 +7,10 @@ import pytest
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
     "dot_vs_additive": "the-comparison-of-2017 does-one-learn-better who-used-what-and-why-it-changed",
+    "dropout_sites": (
+        "answers-that-are-wrong before-it-is-added sample-it which-site-shakes-the-output-most "
+        "the-rates-in-released-code a-trap-in-pytorch"
+    ),
     "framework": (
         "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs "
         "training-is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"

@@ -80,6 +80,7 @@ START = "questions/why_sqrt_dk/start_lab.ts"
 DOT_VS_ADDITIVE = "questions/dot_vs_additive"
 POSITIONS = "questions/relative_positions"
 SITES, MASK = "questions/dropout_sites/sites_lab.ts", "questions/dropout_sites/mask_lab.ts"
+RELY = "questions/dropout_sites/rely_lab.ts"
 WISHES, WHICH = "questions/multi_head/two_wishes_lab.ts", "questions/multi_head/which_head_lab.ts"
 NO_PROJECTIONS = "questions/no_projections"
 LAYERS, PATH = "questions/advantages/layers_lab.ts", "questions/advantages/path_lab.ts"
@@ -112,6 +113,9 @@ MUTATIONS = [
     ("embedding_scale/two_uses", "maths/recent.ts", "String(seed)", '""'),
     ("dropout_sites/sites", SITES, "if (!found.covers[i]) return NOT_JUDGED;", ""),
     ("dropout_sites/sites", SITES, "(has[i] ? HIT : FALSE_ALARM)", "HIT"),
+    ("dropout_sites/sites", SITES, "!a.covers[i] || ", ""),
+    ("dropout_sites/rely", RELY, "1 + p / (1 - p)", "1 + p"),
+    ("dropout_sites/rely", RELY, "1 + Number(i === j)", "1"),
     ("dropout_sites/mask", MASK, "? 1 / (1 - p) : 1;", "? 1 / p : 1;"),
     ("dropout_sites/mask", MASK, 'scaling === "test" ? before.map', 'scaling === "none" ? before.map'),
     ("dropout_sites/mask", MASK, "/ N + EPSILON", "/ N"),

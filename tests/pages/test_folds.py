@@ -12,6 +12,7 @@ from whyformer.book.sentences import pieces_of_tokens
 
 SHORT = {
     "dot_vs_additive": 2200,
+    "dropout_sites": 2200,
     "framework": 2200,
     "layer_norm": 2200,
     "multi_head": 2200,

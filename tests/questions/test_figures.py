@@ -24,12 +24,6 @@ FIGURES = {
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
 }
-#: What a chapter gives to a figure that has no defaults: here rows from flat to sharp.
-ARGUMENTS = {
-    "dropout_sites.spread_by_concentration": (
-        np.linspace(0.05, 1, 400), np.linspace(0.05, 1, 400) / 3, np.arange(400) > 380, 0.1,
-    ),
-}  # fmt: skip
 
 
 def shown(figure: Figure) -> list[Text]:
@@ -49,7 +43,7 @@ def shown(figure: Figure) -> list[Text]:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_texts_stand_apart_and_inside(name: str) -> None:
-    figure = FIGURES[name](*ARGUMENTS.get(name, ()))
+    figure = FIGURES[name]()
     with figure_style():
         renderer = SvgCanvas(figure).get_renderer()
         figure.draw(renderer)
@@ -64,7 +58,7 @@ def test_texts_stand_apart_and_inside(name: str) -> None:
 
 def body(name: str) -> str:
     """What the figure adds to the style that all pictures share."""
-    figure = FIGURES[name](*ARGUMENTS.get(name, ()))
+    figure = FIGURES[name]()
     return re.sub("<style>.*?</style>", "", figure.svg(), flags=re.DOTALL)
 
 
@@ -88,8 +82,8 @@ def test_every_colour_of_a_figure_is_one_that_the_themes_have(name: str) -> None
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_drawn_again_is_the_same(name: str) -> None:
-    figure = FIGURES[name](*ARGUMENTS.get(name, ()))
-    assert figure.svg() == figure.svg() == FIGURES[name](*ARGUMENTS.get(name, ())).svg()
+    figure = FIGURES[name]()
+    assert figure.svg() == figure.svg() == FIGURES[name]().svg()
 
 
 def test_half_a_tenth_goes_up_whatever_its_last_bits_are() -> None:

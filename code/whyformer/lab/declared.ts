@@ -35,6 +35,11 @@ export interface States {
     scaling: "train" | "test" | "none";
     seed: number;
   };
+  "dropout_sites/rely": {
+    p: number;
+    examples: "10" | "30" | "100" | "fresh";
+    seed: number;
+  };
   "dropout_sites/sites": {
     embedding: "no" | "yes";
     projections: "no" | "yes";
@@ -43,7 +48,7 @@ export interface States {
     stream: "no" | "yes";
     hidden: "no" | "yes";
     feed_out: "no" | "yes";
-    source: "hidden" | "paper" | "first" | "later" | "bert" | "torch" | "olmo" | "taught";
+    source: "hidden" | "paper" | "first" | "later" | "bert" | "torch" | "olmo";
   };
   "embedding_scale/balance": {
     multiplier: "off" | "on";
@@ -293,6 +298,21 @@ export const dropout_sites_mask = {
   },
 } as const;
 
+export const dropout_sites_rely_controls = {
+  p: "rate p",
+  examples: "examples",
+  seed: "draw",
+} as const;
+
+export const dropout_sites_rely = {
+  examples: {
+    10: "10, again and again",
+    30: "30, again and again",
+    100: "100, again and again",
+    fresh: "new ones at every step",
+  },
+} as const;
+
 export const dropout_sites_sites_controls = {
   embedding: "sum of embedding and position",
   projections: "queries, keys and values",
@@ -335,13 +355,12 @@ export const dropout_sites_sites = {
   },
   source: {
     hidden: "nothing yet",
-    paper: "the paper's text, June 2017",
+    paper: "the paper's text, 2017",
     first: "tensor2tensor, 15 June 2017",
     later: "tensor2tensor, October 2017",
     bert: "BERT's code, 2018",
     torch: "PyTorch's encoder layer",
     olmo: "OLMo 2's configuration, 2024",
-    taught: "the list that is often taught",
   },
 } as const;
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Band, Bars, Diagram, Dots, Grid, Heat, Histogram, Plot, Rule, Text, Texts
+from pictures import Axis, Band, Bars, Diagram, Dots, Grid, Heat, Histogram, Line, Plot, Rule, Text, Texts
 from whyformer.lab.words import t
 from whyformer.questions.dropout_sites.sources import PLACES, SOURCES
 
@@ -48,7 +48,7 @@ def judged(c, place):
     if place not in source.covers:
         return "outside", None
     rate = source.rates.get(place, 0)
-    said = "no rate" if rate == -1 else f"{rate:.1f}"
+    said = f"{rate:.1f}"
     if c[place] == "yes":
         return (f"✓ {said}", "ink") if rate else ("✗ not there", "ink")
     return (f"missed: {said}", "ink") if rate else ("", None)
@@ -74,7 +74,7 @@ def cell(i, j):
     """What a source has at a place: in words, and whether that is dropout."""
     source, place = list(SOURCES.values())[j], PLACE[i]
     rate = source.rates.get(place, 0)
-    words = "" if place not in source.covers else {0: "–", -1: "×"}.get(rate, f"{rate:.1f}")
+    words = "" if place not in source.covers else "–" if rate == 0 else f"{rate:.1f}"
     return words, words not in ("", "–")
 
 
@@ -98,9 +98,9 @@ SITES = {
     ),
     "says": Text(lambda s, c: [SOURCES[c["source"]].says], tone="aside", when=revealed),
     "sources": Grid(
-        title="Rates; ×: not given; –: no dropout; empty: outside",
+        title="Rates; –: no dropout; empty: outside of it",
         rows=[f"{i} {name}" for i, name in enumerate(NAMES, 1)],
-        columns=["paper", "June ’17", "Oct. ’17", "BERT", "PyTorch", "OLMo 2", "taught"],
+        columns=["paper", "June ’17", "Oct. ’17", "BERT", "PyTorch", "OLMo 2"],
         text=lambda s, c, i, j: cell(i, j)[0],
         tint=lambda s, c, i, j: "soft" if cell(i, j)[1] else None,
         strength=lambda s, c, i, j: 0.45 if cell(i, j)[1] else 0,
@@ -170,19 +170,19 @@ def lines(s, c):
 MASK = {
     "entries": Plot(
         title=lambda s, c: (
-            t("Weights without dropout (grey), in this pass (violet): sum {v:.2f}", v=s["after"].sum())
+            t("Weights without dropout (dashed), in this pass: sum {v:.2f}", v=s["after"].sum())
             if is_attention(c)
-            else "Entries without dropout (grey) and in this pass (violet)"
+            else "Entries without dropout (dashed), and in this pass"
         ),
         x=COLUMNS,
         y=Axis(lambda s, c: HEIGHTS[c["site"]][0], lambda s, c: HEIGHTS[c["site"]][1]),
         marks={
-            "before": Bars("soft", x=SLOTS - 0.2, y=lambda s, c: s["before"], width=0.36),
-            "after": Bars("score", x=SLOTS + 0.18, y=lambda s, c: s["after"], width=0.36),
+            "before": Bars("soft", look=["dashed"], x=SLOTS, y=lambda s, c: s["before"], width=0.7),
+            "after": Bars("score", x=SLOTS, y=lambda s, c: s["after"], width=0.7),
             "zero": Rule("soft", look=["solid"], y=0),
             "dropped": Texts(
                 "ink",
-                x=lambda s, c: dropped(s) + 0.18,
+                x=lambda s, c: dropped(s),
                 y=lambda s, c: np.zeros(len(dropped(s))),
                 texts=lambda s, c: ["×" for _ in dropped(s)],
             ),
@@ -216,10 +216,87 @@ MASK = {
     "verdict": Text(verdict, tone="aside"),
 }
 
-PICTURES = {"sites": SITES, "mask": MASK}
+# ---- rely
+
+TWENTIETHS = np.arange(17) / 20
+
+
+def ghost(of):
+    """Without dropout, dashed behind, once something is dropped."""
+    return {"look": ["dashed"], "when": lambda s, c: c["p"] > 0, "y": of}
+
+
+def top(s):
+    return max(0.5, 1.15 * s["on_new_bare"])
+
+
+RELY = {
+    "weights": Plot(
+        title="What one output multiplies each unit by",
+        x=Axis(-0.5, 7.5, "cells", label="unit", ticks=[str(j + 1) for j in range(8)]),
+        y=Axis(
+            lambda s, c: min(-0.2, 1.1 * s["bare"].min()), lambda s, c: max(0.4, 1.1 * s["bare"].max()), ticks={"0": 0}
+        ),
+        marks={
+            "zero": Rule("soft", look=["solid"], y=0),
+            "no dropout": Bars("soft", x=SLOTS, width=0.7, **ghost(lambda s, c: s["bare"])),
+            "weights": Bars("ink", x=SLOTS, width=0.7, y=lambda s, c: s["weights"]),
+        },
+    ),
+    "errors": Plot(
+        title="Error, without masks",
+        x=Axis(-0.5, 1.5, "cells", ticks=["its examples", "new ones"]),
+        y=Axis(0, lambda s, c: max(0.5, 1.25 * max(s["on_new_bare"], s["on_new"])), ticks={"0": 0}),
+        marks={
+            "no dropout": Bars(
+                "soft", x=[0, 1], width=0.5, **ghost(lambda s, c: [s["on_learned_bare"], s["on_new_bare"]])
+            ),
+            "errors": Bars(
+                "ink",
+                x=[0, 1],
+                width=0.5,
+                y=lambda s, c: [s["on_learned"], s["on_new"]],
+                numbers=lambda s, c: [t("{v:.0%}", v=s[name]) for name in ("on_learned", "on_new")],
+            ),
+        },
+    ),
+    "curve": Plot(
+        title="Error at every rate",
+        x=Axis(0, 0.8, label="rate p", ticks={f"{v}": v for v in (0, 0.2, 0.4, 0.6, 0.8)}),
+        y=Axis(
+            lambda s, c: -0.1 * top(s),
+            lambda s, c: top(s),
+            ticks=lambda s, c: {f"{v} %": v / 100 for v in ((0, 50, 100) if top(s) > 1.2 else (0, 25, 50))},
+        ),
+        marks={
+            "p": Rule(x=lambda s, c: c["p"]),
+            "its examples": Line("soft", label="its examples", x=TWENTIETHS, y=lambda s, c: s["learned_at"]),
+            "new ones": Line("ink", label="new ones", x=TWENTIETHS, y=lambda s, c: s["new_at"]),
+            "on its examples": Dots(
+                "soft", look=["now"], size=0.5, x=lambda s, c: [c["p"]], y=lambda s, c: [s["on_learned"]]
+            ),
+            "on new ones": Dots("ink", look=["now"], size=0.5, x=lambda s, c: [c["p"]], y=lambda s, c: [s["on_new"]]),
+            "least": Texts(
+                "ink", x=lambda s, c: [s["best"]], y=lambda s, c: [s["new_at"].min()], texts=lambda s, c: ["least"]
+            ),
+        },
+    ),
+}
+
+PICTURES = {"sites": SITES, "mask": MASK, "rely": RELY}
 
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
+    "rely": {
+        "on_learned": "errors",
+        "on_new": "errors",
+        "negative": "weights",
+        "on_learned_bare": "errors",
+        "on_new_bare": "errors",
+        "best": "curve",
+        "best_new": "curve",
+        "largest": "weights",
+    },
     "mask": {
         "now": "readings",
         "unchanged": "expected",
@@ -232,9 +309,7 @@ READ_OFF = {
         **{number: "panel layer" for number in ("hits", "misses", "false_alarms")},
         "n_has": "panel layer",
         "n_sources": "panel sources",
-        **{
-            f"have_{place}": "panel sources"
-            for place in ("attention", "attention_out", "hidden", "feed_out", "projections", "stream")
-        },
+        "n_lists": "panel sources",
+        **{f"have_{place}": "panel sources" for place in ("projections", "stream")},
     },
 }

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 from lab_cases import random_states
-from scipy import stats
+from scipy import linalg, stats
 from scipy.special import softmax
-from whyformer.maths.random import uniform
+from whyformer.maths.random import normal, uniform
 from whyformer.model import Config, initial
 from whyformer.model.layers import Dropout
-from whyformer.questions.dropout_sites import MaskLab, SitesLab
+from whyformer.questions.dropout_sites import MaskLab, RelyLab, SitesLab
 from whyformer.questions.dropout_sites.exercises import check_exactly, check_keys, check_rate, check_residual
 from whyformer.questions.dropout_sites.mask_lab import (
     BINS,
@@ -27,7 +27,7 @@ from whyformer.questions.dropout_sites.mask_lab import (
     reading,
     shares,
 )  # fmt: skip
-from whyformer.questions.dropout_sites.sources import CONFIGURATIONS, NOT_SAID, PLACES, SOURCES, TABLE_3
+from whyformer.questions.dropout_sites.sources import CONFIGURATIONS, PLACES, SOURCES, TABLE_3
 
 # ---- masks
 
@@ -183,6 +183,43 @@ def test_the_default_shows_the_surprise():
     assert series["kept"][0].tolist() == [0, 1, 1, 1, 1, 1, 1, 1] and series["before"].argmax() == 0
 
 
+# ---- rely
+
+
+@pytest.mark.parametrize("state", random_states(RelyLab, 40, 11), ids=str)
+def test_rely_lab_finds_the_least_error_over_all_masks(state):
+    """Least squares by SciPy on all 256 masked copies of each example, weighted by their probabilities."""
+    series, p = RelyLab.compute(**state), state["p"]
+    if state["examples"] == "fresh":
+        assert series["on_learned"] == pytest.approx(series["on_new"])
+        assert series["weights"] == pytest.approx(1 / (9 + 2 * p / (1 - p)))  # by hand: eight equal weights
+        return
+    at = np.arange(int(state["examples"]))
+    signal = normal(state["seed"], 0, at)
+    units = np.stack([signal + normal(state["seed"], 1 + j, at) for j in range(8)], 1)
+    masks = np.array(list(product([0, 1], repeat=8)))
+    roots = np.sqrt([np.prod([1 - p if one else p for one in mask]) for mask in masks])[:, None, None]
+    copies = (roots * masks[:, None] * units / (1 - p)).reshape(-1, 8)
+    weights = linalg.lstsq(copies, (roots[..., 0] * signal).ravel())[0]
+    np.testing.assert_allclose(series["weights"], weights, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(series["bare"], linalg.lstsq(units, signal)[0], rtol=1e-6, atol=1e-7)
+    learned = ((signal - units @ weights) ** 2).sum() / (signal**2).sum()
+    assert series["on_learned"] == pytest.approx(learned, rel=1e-6)
+    assert series["best_new"] == series["new_at"].min() == series["new_at"][round(series["best"] / 0.05)]
+    assert series["new_at"][round(p / 0.05)] == pytest.approx(series["on_new"])
+    assert (series["smallest"], series["negative"]) == pytest.approx((weights.min(), (weights < 0).sum()))
+    assert series["largest"] == pytest.approx(abs(weights).max())
+
+
+def test_the_error_on_new_examples_is_what_many_of_them_give():
+    rng = np.random.default_rng(0)
+    signal = rng.standard_normal(400_000)
+    units = signal[:, None] + rng.standard_normal((400_000, 8))
+    for p in (0.0, 0.3):
+        series = RelyLab(p=p).series
+        assert ((signal - units @ series["weights"]) ** 2).mean() == pytest.approx(series["on_new"], rel=0.02)
+
+
 # ---- sites
 
 ALL_NO = dict.fromkeys(PLACES, "no")
@@ -213,8 +250,8 @@ def test_sites_lab_says_of_each_place_what_its_source_does(state):
         "placed": placed, "rates": rates, "has": [rate != 0 for rate in rates], "verdict": verdict,
         "n_placed": sum(placed), "n_has": sum(rate != 0 for rate in rates), "hits": verdict.count(1),
         "misses": verdict.count(2), "false_alarms": verdict.count(3),
-        "chosen": ["hidden", *SOURCES].index(state["source"]), "n_sources": len(SOURCES), "have_attention": 4,
-        "have_attention_out": 6, "have_feed_out": 6, "have_embedding": 5, "have_hidden": 3, "have_stream": 0,
+        "chosen": ["hidden", *SOURCES].index(state["source"]), "n_sources": 6, "n_lists": 4, "have_attention": 3,
+        "have_attention_out": 5, "have_feed_out": 5, "have_embedding": 4, "have_hidden": 2, "have_stream": 0,
         "have_projections": 0,
     }.items():  # fmt: skip
         assert np.array_equal(series[name], wanted), name
@@ -240,8 +277,6 @@ def test_sources_and_configurations_agree():
         places = ("attention_out", "embedding", "attention", "hidden")
         assert tuple(rates.get(place, 0.0) for place in places) == CONFIGURATIONS[name]
     assert set(SOURCES["paper"].rates) == set(SOURCES["first"].rates)
-    assert set(SOURCES["taught"].rates) == set(SOURCES["later"].rates)
-    assert set(SOURCES["taught"].rates.values()) == {NOT_SAID}
     assert TABLE_3 == {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
 
 

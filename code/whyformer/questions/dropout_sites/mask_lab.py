@@ -136,8 +136,7 @@ class MaskLab(Lab):
 
     steps = (
         Step(
-            "A softmax gives a row whose sum is 1. This pass leaves {now:.2f}, and fewer than 10 % of all masks "
-            "leave 0.99 to 1.01.",
+            "A softmax gives a row whose sum is 1. This pass leaves {now:.2f}; fewer than 10 % of masks leave about 1.",
             shows=("entries", "readings"),
             narrow=2,
             controls=("seed",),
@@ -148,8 +147,7 @@ class MaskLab(Lab):
             ),
         ),
         Step(
-            "Equal weights are shaken least: the sum has a standard deviation of {sd_exact:.2f}. No other row of 8 "
-            "keys has less at this rate.",
+            "Equal weights are shaken least: at this rate the sum has a standard deviation of {sd_exact:.2f}.",
             state={"spread": 0},
             shows=BOTH,
             controls=DRAWN,
@@ -157,8 +155,7 @@ class MaskLab(Lab):
             over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.3}, {"p": 0.5})),
         ),
         Step(
-            "Key 1 now has {largest:.0%} of the weight. Passes that drop it leave at most {without:.2f}, all others at "
-            "least {alone:.2f}: this head is switched off or on.",
+            "Key 1 has {largest:.0%} of the weight. Passes without it leave at most {without:.2f}: the head is off or on.",
             state={"spread": 3},
             shows=BOTH,
             narrow=2,
@@ -167,7 +164,7 @@ class MaskLab(Lab):
             over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.2})),
         ),
         Step(
-            "Keep p at 0.1, and bring the standard deviation of the sum, the number after ±, above 0.25.",
+            "Keep p at 0.1, and bring the standard deviation of the sum, after ±, above 0.25.",
             state={"spread": 0.5},
             shows=BOTH,
             controls=("spread", "seed"),
@@ -177,10 +174,10 @@ class MaskLab(Lab):
                 "The more uneven the weights, the more dropout shakes their sum: its "
                 "variance grows with their sum of squares."
             ),
+            counts=True,
         ),
         Step(
-            "Without the division by 1 − p the mean of the sum slips to {mean_exact:.2f}. Evaluation still has "
-            "{evaluation:.2f}, more than training was used to.",
+            "Without the division by 1 − p the mean slips to {mean_exact:.2f}; evaluation still has {evaluation:.2f}.",
             state={"scaling": "none"},
             shows=("readings", "lines"),
             controls=("scaling", "p"),
@@ -188,8 +185,8 @@ class MaskLab(Lab):
             over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.5}, {"spread": 0}, {"spread": 3})),
         ),
         Step(
-            "Behind a LayerNorm even the division is not enough: one entry has mean {mean_exact:.2f} in training and "
-            "is {evaluation:.2f} in evaluation.",
+            "Behind a LayerNorm the division is not enough: mean {mean_exact:.2f} in training, {evaluation:.2f} in "
+            "evaluation.",
             state={"site": "residual"},
             shows=("readings", "lines"),
             controls=("site", "p"),

@@ -160,13 +160,13 @@ const BARS: Record<Site, Axis> = {
 function one_pass({ site }: State, { before, after, kept, now }: Series): Plot {
   const title =
     site === "attention"
-      ? t("Weights without dropout (grey), in this pass (violet): sum {now:.2f}", { now })
-      : t("Entries without dropout (grey) and in this pass (violet)");
-  const dropped = SLOTS.filter((j) => kept[j] === 0).map((j) => j + 0.18);
+      ? t("Weights without dropout (dashed), in this pass: sum {now:.2f}", { now })
+      : t("Entries without dropout (dashed), and in this pass");
+  const dropped = SLOTS.filter((j) => kept[j] === 0);
   const [zeros, crosses] = [dropped.map(() => 0), dropped.map(() => "×")];
   const marks: Mark[] = [
-    bars("before", "soft", before, { x: SLOTS.map((j) => j - 0.2), width: 0.36 }),
-    bars("after", "score", after, { x: SLOTS.map((j) => j + 0.18), width: 0.36 }),
+    bars("before", "soft", before, { x: SLOTS, width: 0.7, look: ["dashed"] }),
+    bars("after", "score", after, { x: SLOTS, width: 0.7 }),
     { mark: "rule", name: "zero", colour: "soft", look: ["solid"], y: 0 },
     texts("dropped", "ink", dropped, zeros, crosses, "above", { size: 1.4 }),
   ];

@@ -2,19 +2,50 @@
 
 from whyformer.lab import Option, Predict
 from whyformer.questions.dropout_sites.mask_lab import MaskLab
+from whyformer.questions.dropout_sites.rely_lab import RelyLab
+
+
+def predict_errors() -> Predict:
+    """What does dropout do to the error on the examples, and on new ones?"""
+    return Predict(
+        "dropout_sites/errors",
+        "An output learns from ten examples, again and again. You switch dropout on in training. What happens to its "
+        "error, measured without masks?",
+        [
+            Option(
+                "It falls on its examples, and on new ones",
+                "On its examples it cannot fall: without dropout this error was all that training made small.",
+            ),
+            Option(
+                "It rises on both, since a mask is noise",
+                "So it does where every example is new. These ten come again, and without masks noise is learned.",
+            ),
+            Option(
+                "It rises on its examples and falls on new ones",
+                "In the lab it goes from 1 % to 4 % on its examples, and from 67 % to 12 % on new ones.",
+                right=True,
+            ),
+            Option(
+                "It falls on its examples and rises on new ones",
+                "That is overfitting, and dropout works against it: it is the other way round.",
+            ),
+        ],
+        lab=RelyLab,
+        step=3,
+    )
 
 
 def predict_row_sum() -> Predict:
     """What does a row of attention weights sum to after dropout?"""
     return Predict(
         "dropout_sites/row_sum",
-        "A row of attention weights comes out of the softmax and sums to 1. In training, dropout with p = 0.1 works "
-        "on these weights, and the ones that are kept are divided by 0.9. What does the row sum to now?",
+        "A row of attention weights sums to 1. In training, dropout with p = 0.1 works on it, and the weights that are "
+        "kept are divided by 0.9. What does the row sum to now?",
         [
             Option(
                 "To 1: the division by 0.9 makes good for what was dropped",
-                "On average over masks it does. In one pass the sum is a random number. If all keys are kept it "
-                "is 1/0.9, more than 1; without the strongest key it can be far below.",
+                "On average over masks it does. With all keys kept the sum is 1/0.9; without the strongest key it can "
+                "be far below 1.",
             ),
             Option(
                 "To 1: the softmax comes last and normalises the row",
@@ -22,13 +53,11 @@ def predict_row_sum() -> Predict:
             ),
             Option(
                 "To 0.9: a tenth of the weight is lost",
-                "That would be the mean without the division by 0.9. And it is a mean: no single pass has to "
-                "lose a tenth.",
+                "That would be the mean without the division. No single pass has to lose a tenth.",
             ),
             Option(
                 "To a number that changes from pass to pass and is 1 only on average",
-                "So it is. Mean 1, standard deviation the root of p/(1 − p) times the sum of the squared weights: "
-                "0.04 for a row of 64 equal weights, 1/3 for a row that is all one key.",
+                "Its standard deviation is 0.04 for a row of 64 equal weights, and 1/3 for a row that is all one key.",
                 right=True,
             ),
         ],

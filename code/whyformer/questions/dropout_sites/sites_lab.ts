@@ -24,7 +24,6 @@ type Data = Record<string, Source>;
 export type Series = ReturnType<typeof compute>;
 
 const [NEITHER, HIT, MISS, FALSE_ALARM, NOT_JUDGED] = [0, 1, 2, 3, 4];
-const NOT_SAID = -1;
 
 export function compute(state: State, data: Data) {
   const found: Source | undefined = data[state.source];
@@ -51,6 +50,7 @@ export function compute(state: State, data: Data) {
     misses: count(MISS),
     false_alarms: count(FALSE_ALARM),
     n_sources: Object.keys(data).length,
+    n_lists: lists(data),
     have_embedding: having(0),
     have_projections: having(1),
     have_attention: having(2),
@@ -59,6 +59,15 @@ export function compute(state: State, data: Data) {
     have_hidden: having(5),
     have_feed_out: having(6),
   };
+}
+
+/** How many lists the sources have; what one of two cannot speak about does not tell them apart. */
+function lists(data: Data): number {
+  const firsts: Source[] = [];
+  const alike = (a: Source, b: Source) =>
+    PLACES.every((_, i) => !a.covers[i] || !b.covers[i] || (a.rates[i] !== 0) === (b.rates[i] !== 0));
+  for (const source of Object.values(data)) if (!firsts.some((first) => alike(first, source))) firsts.push(source);
+  return firsts.length;
 }
 
 // ---- the picture
@@ -123,7 +132,7 @@ function layer(state: State, series: Series): Diagram {
 
 /** The judgement of a place in one or two words, and its colour in the diagram. */
 function judged({ verdict, rates }: Series, i: number): [words: string, colour?: Colour] {
-  const rate = rates[i] === NOT_SAID ? t("no rate") : number(rates[i], ".1f");
+  const rate = number(rates[i], ".1f");
   if (verdict[i] === HIT) return [t("✓ {rate}", { rate }), "ink"];
   if (verdict[i] === MISS) return [t("missed: {rate}", { rate }), "ink"];
   if (verdict[i] === FALSE_ALARM) return [t("✗ not there"), "ink"];
@@ -134,13 +143,13 @@ const NAMES = ["1 embedding sum", "2 q, k, v", "3 weights", "4 attention", "5 su
 
 /** All sources side by side, once one is uncovered. */
 function overview({ source }: State, data: Data): Grid {
-  const title = t("Rates; ×: not given; –: no dropout; empty: outside");
+  const title = t("Rates; –: no dropout; empty: outside of it");
   const cells = PLACES.map((_, i) =>
     Object.entries(data).map(([name, { rates, covers }]): Cell => {
       const frame = name === source ? "ink" : undefined;
       if (!covers[i]) return { text: "", frame };
       if (rates[i] === 0) return { text: t("–"), frame };
-      const text = rates[i] === NOT_SAID ? t("×") : number(rates[i], ".1f");
+      const text = number(rates[i], ".1f");
       return { text, tint: "soft", strength: 0.45, frame };
     }),
   );

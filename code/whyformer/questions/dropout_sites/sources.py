@@ -17,7 +17,6 @@ PLACES: dict[str, str] = {
     "hidden": "inside the feed-forward network, after the ReLU",
     "feed_out": "output of feed-forward, before it is added",
 }
-NOT_SAID = -1.0  # a rate that the source does not give
 
 
 class Source(NamedTuple):
@@ -25,7 +24,7 @@ class Source(NamedTuple):
 
     label: str
     short: str
-    rates: dict[str, float]  # by place; a place that is missing has no dropout
+    rates: dict[str, float]  # by place; a place that is missing has none
     says: str
     covers: tuple[str, ...] = tuple(PLACES)  # the places that the source can speak about
 
@@ -37,12 +36,13 @@ def usual(rate: float, **more: float) -> dict[str, float]:
 
 SOURCES: dict[str, Source] = {
     "paper": Source(
-        "the paper's text, June 2017",
+        "the paper's text, 2017",
         "paper",
         usual(0.1),
         "Section 5.4: the output of each sub-layer, before it is added and normalised, and the sums of embedding and "
         "position. Rate 0.1 in the base model, 0.3 in the big one, but 0.1 there for English to French (section 6.1). "
-        "No word in 5.4 about weights or ReLU; section 6.3 mentions attention dropout in passing, for parsing.",
+        "No word there about weights or ReLU. The final arXiv text (v5) has a section 6.3 on parsing, which mentions "
+        "attention dropout; the copy of the proceedings has no such section.",
     ),
     "first": Source(
         "tensor2tensor, 15 June 2017",
@@ -79,14 +79,36 @@ SOURCES: dict[str, Source] = {
         "A language model of today: its configuration has rates for the embedding, the attention weights and the "
         "output of each sub-layer, and all of them are 0.0.",
     ),
-    "taught": Source(
-        "the list that is often taught",
-        "taught",
-        usual(NOT_SAID, attention=NOT_SAID, hidden=NOT_SAID),
-        "Four kinds of site, told as one fact about the Transformer. It fits the library from October 2017 on, "
-        "and not the paper's text.",
-    ),
 }
+
+#: The kind of site of each place that some source has.
+KIND: dict[str, str] = {
+    "embedding": "embedding sum",
+    "attention": "attention weights",
+    "attention_out": "sub-layer output",
+    "hidden": "after the ReLU",
+    "feed_out": "sub-layer output",
+}
+
+
+def kinds(name: str) -> set[str]:
+    """The kinds of site at which a source has dropout."""
+    return {KIND[place] for place in SOURCES[name].rates}
+
+
+def lists() -> list[list[str]]:
+    """Sources that have dropout at the same places, as far as both can speak about them."""
+    found: list[list[str]] = []
+    for name, source in SOURCES.items():
+        for alike in found:
+            first = SOURCES[alike[0]]
+            if all((place in source.rates) == (place in first.rates) for place in {*source.covers} & {*first.covers}):
+                alike.append(name)
+                break
+        else:
+            found.append([name])
+    return found
+
 
 KINDS = ("sub-layer output", "embedding sum", "attention weights", "after the ReLU")
 
