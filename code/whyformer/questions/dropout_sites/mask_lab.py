@@ -155,7 +155,7 @@ class MaskLab(Lab):
             over=Over(seeds=5, near=({"p": 0.05}, {"p": 0.3}, {"p": 0.5})),
         ),
         Step(
-            "Key 1 has {largest:.0%} of the weight. Passes without it leave at most {without:.2f}: the head is off or on.",
+            "Key 1 has {largest:.0%} of the weight. Dropped, it leaves at most {without:.2f}: the head is off or on.",
             state={"spread": 3},
             shows=BOTH,
             narrow=2,
