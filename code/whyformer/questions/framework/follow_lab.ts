@@ -84,7 +84,7 @@ export function view(state: State, series: Series): Block[] {
   ];
 }
 
-const [WIDE, HIGH, STEP] = [3.2, 1.9, 3.65]; // of a station, in units
+const [WIDE, HIGH, STEP] = [3.7, 1.9, 4.15]; // of a station, in units
 
 /** All stations in a row; the word stands over the one that it has reached. */
 function road({ station }: State): Diagram {

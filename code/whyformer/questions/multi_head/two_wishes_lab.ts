@@ -153,7 +153,7 @@ function sentence({ heads }: State, series: Series): Diagram {
     labels.push({ name: `head ${head + 1}`, x: 0, y: edge + way * 2.25, text: name, anchor: "start" });
   });
   const height = heads === "one" ? ROOM + HIGH + 0.1 : 2 * ROOM + HIGH;
-  return { kind: "diagram", name: "weights", width: WIDTH, height, most: 30, boxes, wires, labels };
+  return { kind: "diagram", name: "weights", width: WIDTH, height, least: WIDTH, most: 30, boxes, wires, labels };
 }
 
 const [BAR, END] = [0.34, 101]; // half of a bar's height, in lines; where words begin

@@ -102,7 +102,7 @@ function score_panel(name: string, title: string, partner: number, limit: number
     ...(low < high ? [of_pair("back", low, -0.08, "below")] : []),
   ];
   const y: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
-  return plot(name, title, 4.5, token_axis(asker), y, marks, { least: 18 });
+  return plot(name, title, 4.5, token_axis(asker), y, marks, { least: 21 });
 }
 
 /** The asking word, its score with each word, and each word's score with it. */
