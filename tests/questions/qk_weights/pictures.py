@@ -160,7 +160,7 @@ def how_to_read(s, c):
 AXIS = {"low": lambda s, c: -limit(s, c), "high": limit}
 
 REAL_HEADS = {
-    "there and back": Plot(
+    "both ways": Plot(
         title="Dots: pairs of tokens; up: later for earlier",
         x=Axis(**AXIS, label="score: earlier for later"),
         y=Axis(**AXIS),

@@ -1,4 +1,4 @@
-"""The real-heads lab: the scores of a trained head there and back, and what would be left without directions.
+"""The real-heads lab: the scores of a trained head both ways, and what would be left without directions.
 
 Twin: ``real_heads_lab.ts``.
 """
@@ -76,7 +76,7 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
 
 
 class RealHeadsLab(Lab):
-    """A trained head's scores there and back, and its weights when the scores are made symmetric."""
+    """A trained head's scores both ways, and its weights when the scores are made symmetric."""
 
     title = "Real-heads lab"
     hint = ""
@@ -93,7 +93,7 @@ class RealHeadsLab(Lab):
         Step(
             "A head of a trained model that gives the word before more than 99 % of its weight. A dot is a pair of "
             "words. On the line the score would be the score back.",
-            shows=("there and back", "now"),
+            shows=("both ways", "now"),
             narrow=2,
             controls=("blend", "text"),
             when=("before_percent > 99", "symmetric_percent < 50"),
@@ -103,7 +103,7 @@ class RealHeadsLab(Lab):
             "Without directions the dots lie on the line, and {moved_percent:.0f} % of the weight has moved. The word "
             "before keeps {before_percent:.0f} %, and the words themselves get {own_percent:.0f} %.",
             state={"blend": 1.0},
-            shows=("there and back", "now"),
+            shows=("both ways", "now"),
             narrow=2,
             controls=("blend", "text"),
             when=(
@@ -117,7 +117,7 @@ class RealHeadsLab(Lab):
         Step(
             "Another head, whose dots lay near the line already. It hardly notices: {moved_percent:.0f} % moves.",
             state={"layer": 3, "head": 10, "blend": 1.0},
-            shows=("there and back", "now"),
+            shows=("both ways", "now"),
             narrow=2,
             controls=("blend", "text"),
             when=("symmetric_percent > 99.9999", "moved_percent < 4"),
@@ -126,7 +126,7 @@ class RealHeadsLab(Lab):
         Step(
             "From the dots alone, find a head in another layer of which more than 40 % moves without its directions.",
             state={"layer": 2, "head": 1},
-            shows=("there and back", "now"),
+            shows=("both ways", "now"),
             controls=("head", "layer", "blend"),
             goal=("layer > 1", "moved_percent > 40"),
             solution={"layer": 2, "head": 9, "blend": 1.0},

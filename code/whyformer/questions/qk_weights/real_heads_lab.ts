@@ -102,7 +102,7 @@ export function view({ text, blend }: State, series: Series, { data }: Given): B
   return [
     controls("blend"),
     row(
-      plot("there and back", there_and_back, 17, across, up, pairs, { square: true, least: 13 }),
+      plot("both ways", there_and_back, 17, across, up, pairs, { square: true, least: 13 }),
       weights("trained", t("weights as trained"), series.weights_trained),
       weights("now", t("weights of these scores"), series.weights),
     ),
