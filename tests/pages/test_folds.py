@@ -14,6 +14,7 @@ SHORT = {
     "dot_vs_additive": 2200,
     "dropout_sites": 2200,
     "framework": 2200,
+    "head_size": 2200,
     "layer_norm": 2200,
     "multi_head": 2200,
     "no_projections": 2200,

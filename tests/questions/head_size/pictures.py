@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pictures import Axis, Dots, Heat, Line, Plot, Rule, Text
+from pictures import Axis, Dots, Heat, Intervals, Line, Plot, Rule, Text
 from whyformer.lab.words import t
 
 HEADS = 2 ** np.arange(7)
@@ -14,13 +14,17 @@ def now(s, c, name):
     return s[name][list(HEADS).index(c["heads"])]
 
 
-def cost(label, colour, look, values):
-    """A line over the heads, and a dot at the present number."""
-    here = Dots(
-        colour, size=0.35, x=lambda s, c: [c["heads"]], y=lambda s, c: [values(s)[list(HEADS).index(c["heads"])]]
+def cost(name, colour, at, value):
+    """A bar from one head of full width to what there is now, and a dot there."""
+    bar = Intervals(
+        colour,
+        look=["solid"],
+        x1=lambda s, c: [min(1, value(s, c))],
+        x2=lambda s, c: [max(1, value(s, c))],
+        y1=[at - 0.3],
+        y2=[at + 0.3],
     )
-    line = Line(colour, look=look, x=HEADS, y=lambda s, c: values(s), label=label)
-    return {label: line, f"{label}: now": here}
+    return {name: bar, f"{name}: now": Dots(colour, size=0.4, x=lambda s, c: [value(s, c)], y=[at])}
 
 
 def weights(title, name):
@@ -45,26 +49,26 @@ def facts(s, c):
     heads = "head" if c["heads"] == 1 else "heads"
     return [
         "one head",
-        t("dₖ = {a:.0f}; the wanted scores need rank {b:.0f}", a=s["d_k"], b=s["needed"]),
+        t("dₖ = {a:.0f}; the pattern needs rank {b:.0f}", a=s["d_k"], b=s["needed"]),
         f"{c['heads']} {heads}",
-        t("{a:,.0f} parameters, {b:,.0f} products,", a=s["parameters"], b=s["products"]),
+        t("{a:,.0f} parameters, {b:,.0f} multiplications,", a=s["parameters"], b=s["products"]),
         t("{v:,.0f} weights", v=s["weights"]),
         "price of the gain",
-        t("scores up to {a:.3g}; a query or key of length {b:.1f} at least", a=s["largest_score"], b=s["length"]),
+        t("scores up to {a:.3g}; a query or key of length {b:.0f} at least", a=s["largest_score"], b=s["length"]),
     ]
 
 
 PICTURES = {
     "budget": {
         "bill": Plot(
-            title="The bill, relative to one head",
-            x=Axis(1, 64, "log", label="heads h"),
-            y=Axis(1 / 64, 64, "log"),
+            title="The bill, against one head of full width",
+            x=Axis(1 / 64, 64, "log", ticks={"1/64": 1 / 64, "1/8": 1 / 8, "× 1": 1, "× 8": 8, "× 64": 64}),
+            y=Axis(-0.5, 2.5, "cells", ticks=["parameters, multiplications", "weights to keep", "numbers in a head"]),
             marks={
-                "heads": Rule(x=lambda s, c: c["heads"]),
-                **cost("parameters, products", "ink", ["thick"], lambda s: s["products_of"] / (24**2 * 64)),
-                **cost("weights to keep", "score", [], lambda s: HEADS),
-                **cost("size of a head", "soft", [], lambda s: s["d_k_of"] / 64),
+                "one head": Rule(x=lambda s, c: 1),
+                **cost("cost", "ink", 0, lambda s, c: s["parameters"] / (4 * 64**2)),
+                **cost("weights", "score", 1, lambda s, c: s["weights"] / 24**2),
+                **cost("size", "key", 2, lambda s, c: s["d_k"] / 64),
             },
         ),
         "errors": Plot(
@@ -97,7 +101,7 @@ PICTURES = {
                 ),
             },
         ),
-        "wanted": weights("wanted", "target"),
+        "wanted": weights(lambda s, c: t("wanted, rank {v:.0f}", v=s["needed"]), "target"),
         "fitted": weights(lambda s, c: t("fitted, rank {v:.0f}", v=s["rank"]), "fitted"),
         "how to read": Text(
             lambda s, c: [
@@ -116,7 +120,6 @@ READ_OFF = {
         "d_k": "rank",
         "error": ["error", ("fitted", "target")],
         "hits": ("fitted", "target"),
-        "parameters": ["parameters", "products_of"],
-        "products": ["products", "products_of"],
+        "products": ["parameters"],
     }
 }

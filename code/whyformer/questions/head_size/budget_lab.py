@@ -154,21 +154,31 @@ class BudgetLab(Lab):
     title = "Budget lab"
     hint = ""
     sentence = (
-        "{heads} {heads:head|heads} of dₖ = {d_k:.0f}: {parameters:,.0f} parameters, {products:,.0f} products for the "
-        "scores, {weights:,.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of the "
-        "weight; the largest weight is right for {hits:.0f} of 24 queries."
+        "{heads} {heads:head|heads} of dₖ = {d_k:.0f}: {parameters:,.0f} parameters, {products:,.0f} multiplications "
+        "for the scores, {weights:,.0f} weights. Scores of rank {rank:.0f} at gain {gain} misplace {error:.1f} % of "
+        "the weight; the largest weight is right for {hits:.0f} of 24 queries."
     )
     columns = ("h", "d_k_of", "parameters_of", "products_of", "weights_of", "error_plain", "error_now", "error_best")
     compute = staticmethod(compute)
 
     steps = (
         Step(
-            "32 heads of dₖ = 2 have the parameters and products of one. Each blurs the pattern: "
-            "{error:.0f} % of the weight is misplaced.",
-            shows=("fitted", "wanted", "facts"),
+            "With {heads} heads the cost is still that of one. But each has 2 numbers, and blurs: "
+            "{error:.0f} % misplaced.",
+            shows=("fitted", "wanted", "bill"),
             narrow=3,
             controls=("heads",),
             when=("error > 85", "d_k == 2", "parameters == 16384", "products == 36864"),
+        ),
+        Step(
+            "24 tokens need rank {needed:.0f} here. Two heads have it, and nothing is misplaced. Now drag to four "
+            "heads.",
+            state={"heads": 2},
+            shows=("fitted", "wanted", "bill"),
+            narrow=3,
+            controls=("heads",),
+            when=("error < 0.000001", "needed == 23", "rank == 23", "d_k == 32"),
+            over=Over(seeds=5, near=({"pattern": "three"}, {"pattern": "itself"})),
         ),
         Step(
             "Keep 32 heads and misplace less than 10 %.",
@@ -180,8 +190,8 @@ class BudgetLab(Lab):
             learned="Even scores of rank 2 find one key for each query, if queries or keys are long enough.",
         ),
         Step(
-            "At gain {gain} scores of rank {rank:.0f} point right for all {hits:.0f} queries, and {error:.1f} % is "
-            "misplaced. The price: some query or key is {length:.0f} long or longer.",
+            "Scores of rank {rank:.0f} now point right for all queries. The price: a query or key of length "
+            "{length:.0f} at least.",
             state={"gain": 256},
             shows=("fitted", "wanted", "facts"),
             narrow=3,
@@ -190,8 +200,7 @@ class BudgetLab(Lab):
             over=Over(near=({"pattern": "itself"}, {"pattern": "previous"})),
         ),
         Step(
-            "Three scattered keys each are another matter: {error:.0f} % is misplaced here, and more than half at "
-            "every gain of the slider.",
+            "Three scattered keys are another matter: {error:.0f} % misplaced here, and more than half at every gain.",
             state={"gain": 256, "pattern": "three"},
             shows=("fitted", "wanted"),
             narrow=2,
@@ -200,8 +209,7 @@ class BudgetLab(Lab):
             over=Over(seeds=0, near=tuple({"gain": gain} for gain in GAINS)),
         ),
         Step(
-            "Heads of full width fit every one of these patterns. The bill: {heads} times the parameters and the "
-            "products of one head.",
+            "Heads of full width fit every one of these patterns. The bill: {heads} times that of one head.",
             state={"width": "full"},
             shows=("bill", "errors"),
             narrow=2,

@@ -2,13 +2,14 @@
 
 import { head_size_budget_controls, type States } from "../../lab/declared.ts";
 import { controls, dots, heat, here, line, map, note, now, plot, row, table } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { at, stream } from "../../maths/random.ts";
 import { softmax_into } from "../../maths/softmax.ts";
 
 const [N, D_MODEL, HEIGHT] = [24, 64, 6];
 const HEADS = [1, 2, 4, 8, 16, 32, 64];
+const THICK = 0.3;
 const GAINS = Array.from({ length: 11 }, (_, i) => 2 ** i);
 
 type Pattern = State["pattern"];
@@ -198,10 +199,10 @@ export function view(state: State, series: Series): Block[] {
     controls("pattern", "width"),
     controls("heads", "gain"),
     row(
-      weights_map("wanted", t("wanted"), series.target),
+      weights_map("wanted", t("wanted, rank {needed:.0f}", { ...series }), series.target),
       weights_map("fitted", t("fitted, rank {rank:.0f}", { ...series }), series.fitted),
     ),
-    row(bill(state, series), errors(state, series)),
+    row(bill(series), errors(state, series)),
     note(
       "how to read",
       t(
@@ -218,28 +219,34 @@ export function view(state: State, series: Series): Block[] {
 const weights_map = (name: string, title: string, values: Float64Array): Plot =>
   map(name, title, N, [heat("weights", "score", values, N, 1, { root: true })], { colour: "score" });
 
-/** What the heads cost, relative to one head of full width: parameters and products, weights, and what a head has. */
-function bill({ heads }: State, series: Series): Plot {
-  const cost = (label: string, colour: Colour, look: Look[], values: Float64Array, one: number): Mark[] => {
-    const y = values.map((v) => v / one);
-    const here = y[HEADS.indexOf(heads)];
-    return [
-      line(label, colour, HEADS, y, { label, look }),
-      dots(`${label}: now`, colour, [heads], [here], { size: 0.35 }),
-    ];
-  };
+/** What the heads cost, as bars from one head of full width, which is × 1, and the numbers that a head has. */
+function bill({ parameters, weights, d_k }: Series): Plot {
+  const cost = (name: string, colour: Colour, at: number, value: number): Mark[] => [
+    {
+      mark: "intervals",
+      name,
+      colour,
+      x1: [Math.min(1, value)],
+      x2: [Math.max(1, value)],
+      y1: [at - THICK],
+      y2: [at + THICK],
+      look: ["solid"],
+    },
+    dots(`${name}: now`, colour, [value], [at], { size: 0.4 }),
+  ];
   const ticks = [1 / 64, 1 / 8, 1, 8, 64].map((at) => ({ at, text: at < 1 ? `1/${1 / at}` : `× ${at}` }));
+  const rows = [t("parameters, multiplications"), t("weights to keep"), t("numbers in a head")];
   return plot(
     "bill",
-    t("The bill, relative to one head"),
-    12.5,
-    heads_axis(),
+    t("The bill, against one head of full width"),
+    6,
     { scale: "log", domain: [1 / 64, 64], ticks },
+    { scale: "cells", domain: [-0.5, 2.5], ticks: rows.map((text, at) => ({ at, text })) },
     [
-      here("heads", heads),
-      ...cost(t("parameters, products"), "ink", ["thick"], series.parameters_of, 4 * D_MODEL ** 2),
-      ...cost(t("weights to keep"), "score", [], series.weights_of, N ** 2),
-      ...cost(t("size of a head"), "soft", [], series.d_k_of, D_MODEL),
+      here("one head", 1),
+      ...cost("cost", "ink", 0, parameters / (4 * D_MODEL ** 2)),
+      ...cost("weights", "score", 1, weights / N ** 2),
+      ...cost("size", "key", 2, d_k / D_MODEL),
     ],
   );
 }
@@ -265,14 +272,14 @@ function errors({ heads, gain }: State, series: Series): Plot {
 
 function facts({ heads }: State, series: Series): Block {
   return table("facts", [
-    [t("one head"), t("dₖ = {d_k:.0f}; the wanted scores need rank {needed:.0f}", { ...series })],
+    [t("one head"), t("dₖ = {d_k:.0f}; the pattern needs rank {needed:.0f}", { ...series })],
     [
       t("{heads} {heads:head|heads}", { heads }),
-      t("{parameters:,.0f} parameters, {products:,.0f} products, {weights:,.0f} weights", { ...series }),
+      t("{parameters:,.0f} parameters, {products:,.0f} multiplications, {weights:,.0f} weights", { ...series }),
     ],
     [
       t("price of the gain"),
-      t("scores up to {largest_score:.3g}; a query or key of length {length:.1f} at least", { ...series }),
+      t("scores up to {largest_score:.3g}; a query or key of length {length:.0f} at least", { ...series }),
     ],
   ]);
 }
