@@ -86,7 +86,7 @@ SKIPPED = """() => [...document.querySelectorAll(".bd-article > section > sectio
     !s.lastElementChild.checkVisibility({contentVisibilityAuto: true})).length"""
 
 
-@pytest.mark.parametrize("chapter", ["chapters/head_size", "chapters/advantages"])
+@pytest.mark.parametrize("chapter", ["chapters/advantages"])
 def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
     page = visit(f"{book}/{chapter}.html", viewport=SCREENS["desk"])
     heights = "[...document.querySelectorAll('.bd-article > section > section')].map((s) => s.offsetHeight)"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-CHAPTERS = ["advantages", "dropout_sites", "head_size"]
+CHAPTERS = ["advantages", "dropout_sites"]
 FORMULA = ".wf-math"
 AS_WIDE_AS_IT_IS = ":is(.wf-math, figure, .pst-scrollable-table-container, div.cell:not(:has(> .cell_input)))"
 #: A class, what may have it, and what has to be inside of it.

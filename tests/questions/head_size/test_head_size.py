@@ -19,7 +19,13 @@ from whyformer.questions.head_size.budget_lab import (
     wanted_scores,
     waves,
 )  # fmt: skip
-from whyformer.questions.head_size.exercises import check_blocks, check_full_width, check_gain, check_split
+from whyformer.questions.head_size.exercises import (
+    check_blocks,
+    check_full_width,
+    check_gain,
+    check_rows_b,
+    check_split,
+)
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
 
@@ -180,7 +186,8 @@ def test_a_tie_with_a_wrong_key_is_no_hit(gain):
 
 def test_exercises_know_right_answers_and_slips(capsys):
     assert check_full_width(28_311_552) and check_blocks(5) and check_gain(135)
-    for check in (check_full_width, check_blocks, check_gain):
+    assert check_rows_b(4_718_592)
+    for check in (check_full_width, check_blocks, check_gain, check_rows_b):
         for hint, slip in check.hints.items():
             assert not check(slip)
             assert hint in capsys.readouterr().out

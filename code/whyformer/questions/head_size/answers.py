@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from contextlib import redirect_stdout
+from functools import partial
 from io import StringIO
 
 import numpy as np
 
 from whyformer.maths import softmax
 from whyformer.maths.softmax import Array
-from whyformer.model import count_parameters
+from whyformer.model import Config, count_parameters
 from whyformer.proof import Numbers, check, holds, same
 from whyformer.questions.head_size.budget_lab import BudgetLab
 from whyformer.questions.head_size.checks import attention, bill, centred, rank
-from whyformer.questions.head_size.exercises import check_blocks, check_full_width, check_gain, check_split
+from whyformer.questions.head_size.exercises import (
+    check_blocks,
+    check_full_width,
+    check_gain,
+    check_rows_b,
+    check_split,
+)
 
 
 @check
@@ -23,6 +30,15 @@ def twelve_wide_heads() -> Numbers:
     same(wide / bill(1, 96, 96, 2)[0], 12 * 64)
     holds(bool(check_full_width(wide)))
     return {"28,311,552": wide, "2,359,296": wide / 12}
+
+
+@check
+def half_of_queries_and_keys() -> Numbers:
+    """We counted an attention layer with keys of 64 numbers and with keys of 32, and the whole model with either."""
+    less = 18 * (count_parameters(attention(8, 64, 512)) - count_parameters(attention(8, 32, 512, d_v=64)))
+    holds(bool(check_rows_b(less)))
+    base = Config(vocabulary=40_960, d_model=512, n_heads=8, d_ff=2048).n_parameters()
+    return {"18": 18, "4,718,592": less, "65": base / 1e6, "60": (base - less) / 1e6, "half": 32 / 64}
 
 
 def mended(X: Array, W_Q: Array, W_K: Array, h: int, columns: bool = True, own: bool = True) -> Array:
@@ -42,7 +58,7 @@ def cut_into_heads() -> Numbers:
     for columns in (True, False):
         for own in (True, False):
             with redirect_stdout(StringIO()):
-                right = check_split(lambda *given, c=columns, o=own: mended(*given, c, o))
+                right = check_split(partial(mended, columns=columns, own=own))
             holds(bool(right) == (columns and own))
     return {}
 

@@ -20,6 +20,17 @@ check_full_width = Check(
     },
 )
 
+check_rows_b = Check(
+    18 * 2 * 512 * 256,
+    {
+        "The values keep their size, and so does W_O.": 18 * 4 * 512 * 256,
+        "That is one of two matrices: queries and keys.": 18 * 512 * 256,
+        "That is one layer. There are 18: the decoder has two in each of its layers.": 2 * 512 * 256,
+        "Count the decoder, too: it has two attention layers in each of its 6.": 6 * 2 * 512 * 256,
+        "That is for d_k = 16. Here it is 32.": 18 * 2 * 512 * 384,
+    },
+)
+
 
 def weights_of_heads(x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, h: int) -> Array:
     """The reference: the weights (h, n, n) of ``h`` heads, each with its own columns of ``x @ w_q`` and ``x @ w_k``."""
