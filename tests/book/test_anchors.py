@@ -11,6 +11,9 @@ ONCE = {
         "answers-that-are-wrong before-it-is-added sample-it which-site-shakes-the-output-most "
         "the-rates-in-released-code a-trap-in-pytorch"
     ),
+    "embedding_scale": (
+        "answers-that-are-wrong a-factor-or-a-rate do-drowned-words-learn how-others-strike-the-balance"
+    ),
     "framework": (
         "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs "
         "training-is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"

@@ -13,6 +13,7 @@ from whyformer.book.sentences import pieces_of_tokens
 SHORT = {
     "dot_vs_additive": 2200,
     "dropout_sites": 2200,
+    "embedding_scale": 2200,
     "framework": 2200,
     "head_size": 2200,
     "layer_norm": 2200,
