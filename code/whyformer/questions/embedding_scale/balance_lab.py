@@ -118,7 +118,7 @@ class BalanceLab(Lab):
     hint = ""
     sentence = (
         "A word is {word:.3g} long, a position {position:.3g}, or {share:.1f} % of the sum's squared length. "
-        "Cosine of neighbours {neighbours:.2f}, of one word far apart {again:.2f}."
+        "Cosine of neighbors {neighbours:.2f}, of one word far apart {again:.2f}."
     )
     columns = ("word_lengths", "position_lengths", "to_word", "to_position")
     row = "token"
@@ -126,57 +126,53 @@ class BalanceLab(Lab):
 
     steps = (
         Step(
-            "Squares mark pairs with one word; you cannot find them by their colour. A word is {word:.1f} long, a "
-            "position {position:.0f}, and the sum points {word_angle:.0f}° away from its word.",
-            shows=("similarity", "direction"),
+            "Squares mark pairs with the same word. You cannot find them: the position makes {share:.1f} % of the sum.",
+            shows=("similarity", "parts"),
             narrow=2,
-            controls=("multiplier", "d_model"),
-            when=("spots < 0", "word < 1.3", "position > 15.9", "word_angle > 80"),
+            controls=("multiplier",),
+            when=("spots < 0", "word < 1.3", "position > 15.9", "share > 99"),
         ),
         Step(
-            "Without touching the spread, make every token more like its own word elsewhere than like any other word.",
-            shows=("similarity", "direction"),
+            "Make every token more like its own word elsewhere than like any other word. Leave the table as it is.",
+            shows=("similarity", "parts"),
+            narrow=2,
             controls=("multiplier", "d_model"),
             goal=("spots > 0", "spread == 'root'", "positions == 'sine'"),
             solution={"multiplier": "on"},
             learned="Times √d_model a word is longer than its position, so the sum shows which word it is.",
         ),
         Step(
-            "Times √d_model a word is {word:.1f} long. The sum points {word_angle:.0f}° away from its word, and the "
-            "words that come back are spots, at every width.",
+            "Times √d_model a word is {word:.1f} long, its position {position:.0f}. The pairs are spots, at every width.",
             state={"multiplier": "on"},
-            shows=("similarity", "direction"),
+            shows=("similarity", "parts"),
             narrow=2,
-            controls=("multiplier", "d_model"),
-            when=("spots > 0", "word_angle < 38", "word_angle > 32"),
+            controls=("d_model",),
+            when=("spots > 0", "share > 30", "share < 36"),
             over=Over(near=({"d_model": 256}, {"d_model": 1024})),
         ),
         Step(
-            "Without the factor the curves for one word and for two words lie on one another: neighbours, "
-            "{neighbours:.2f}, are more alike than one word five places on, {again:.2f}.",
+            "No factor: neighbors have a cosine of {neighbours:.2f}, one word five places on only {again:.2f}.",
             shows=("distance",),
-            controls=("multiplier", "seed"),
-            when=("neighbours > 0.9", "neighbours > 1.1 * again", "share > 99"),
+            controls=("multiplier",),
+            when=("neighbours > 0.9", "neighbours > 1.1 * again"),
             over=Over(near=({"d_model": 256}, {"d_model": 1024})),
         ),
         Step(
-            "A LayerNorm behind the sum does not mend it. It divides word and position by the same length: the "
-            "position still makes {share:.1f} %.",
+            "A LayerNorm behind the sum divides both by one number. The position still makes {share:.1f} %.",
             state={"norm": "on"},
-            shows=("similarity", "direction"),
+            shows=("similarity", "parts"),
             narrow=2,
-            controls=("norm", "multiplier"),
-            when=("share > 98", "spots < 0", "word_angle > 75"),
+            controls=("norm",),
+            when=("share > 98", "spots < 0"),
             over=Over(near=({"d_model": 768}, {"d_model": 1024})),
         ),
         Step(
-            "Positions that are drawn like the words need no factor: the sum stands {word_angle:.0f}° from its word. "
-            "Switch the factor on, and positions drown.",
+            "Positions drawn like the words need no factor: each makes half. Switch it on, and positions drown.",
             state={"spread": "small", "positions": "learned"},
-            shows=("similarity", "direction"),
+            shows=("similarity", "parts"),
             narrow=2,
-            controls=("multiplier", "positions"),
-            when=("word_angle > 40", "word_angle < 50", "share >= 50", "share <= 50", "spots > 0"),
+            controls=("multiplier",),
+            when=("share >= 50", "share <= 50", "spots > 0"),
             over=Over(near=({"d_model": 1024}, {"norm": "on"}, {"spread": "one"}, {"spread": "root"})),
         ),
     )

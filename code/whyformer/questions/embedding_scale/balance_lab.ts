@@ -2,8 +2,8 @@
 
 import type { States } from "../../lab/declared.ts";
 import { controls, dots, heat, line, note, plot, rings, row, slots, table, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
-import { t } from "../../lab/words.ts";
+import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import { number, t } from "../../lab/words.ts";
 import { late } from "../../maths/late.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
@@ -116,7 +116,7 @@ export function compute({ spread, multiplier, positions, norm, d_model: d, seed 
 export function view(_: State, series: Series): Block[] {
   return [
     controls("multiplier", "spread"),
-    row(likeness(series), direction(series)),
+    row(likeness(series), parts(series)),
     controls("positions", "norm"),
     row(distance(series), facts(series)),
     note(
@@ -150,25 +150,34 @@ function likeness({ similarity }: Series): Plot {
   return plot("similarity", t("cosine of any two tokens"), 17, slots(N), words, marks, more);
 }
 
-/** Where the sum points between its word and its position: on a circle if these are at right angles. */
-function direction({ to_word, to_position, word_angle, position_angle }: Series): Plot {
-  const turn = Array.from({ length: 31 }, (_, i) => (i * Math.PI) / 60);
-  const [x, y] = [mean(to_word), mean(to_position)];
-  const arrow = { x1: [0], y1: [0], x2: [x], y2: [y], tips: true };
-  const marks: Mark[] = [
-    line("all sums", "soft", turn.map(Math.cos), turn.map(Math.sin), { straight: true }),
-    { mark: "segments", name: "mean", colour: "soft", ...arrow },
-    dots("tokens", "ink", to_word, to_position, { size: 0.35 }),
-    texts("its word", "ink", [1], [-0.04], [t("all word")], "below"),
-    texts("its position", "ink", [0], [1.06], [t("all position")], "above"),
-  ];
-  const axis: Axis = { domain: [-0.35, 1.25], ticks: [0, 0.5, 1] };
-  const title = t("the sum: {word_angle:.0f}° from its word, {position_angle:.0f}° from its position", {
-    word_angle,
-    position_angle,
+/** Of the squared length of the sum: the word's part and the position's, which add up to 100 %. */
+function parts({ share, word, position }: Series): Plot {
+  const left = 100 - share;
+  const strip = (name: string, colour: Colour, x1: number, x2: number, look: Look[]): Mark => ({
+    mark: "intervals",
+    name,
+    colour,
+    look,
+    x1: [x1],
+    x2: [x2],
+    y1: [-0.5],
+    y2: [0.5],
   });
-  const across = { ...axis, label: t("cosine with the word") };
-  return plot("direction", title, 17, across, axis, marks, { square: true, least: 12 });
+  const marks: Mark[] = [
+    strip("word", "ink", 0, left, ["solid"]),
+    strip("position", "soft", left, 100, []),
+    texts("said of the word", "ink", [0], [1], [t("word {left:.1f} %, {word:.1f} long", { left, word })], "right"),
+    texts(
+      "said of the position",
+      "soft",
+      [0],
+      [-1],
+      [t("position {share:.1f} %, {position:.1f} long", { share, position })],
+      "right",
+    ),
+  ];
+  const x: Axis = { domain: [0, 100], ticks: [0, 50, 100].map((at) => ({ at, text: number(at / 100, ".0%") })) };
+  return plot("parts", t("of the sum's squared length"), 7, x, { domain: [-1.6, 1.6], ticks: [] }, marks);
 }
 
 /** How alike two tokens are by how far they are apart, with one word and with two. */
@@ -196,8 +205,6 @@ function distance({ apart, same, cosine, law_same, law_other }: Series): Plot {
 
 const facts = (series: Series): Block =>
   table("facts", [
-    [t("length of a word, of a position"), t("{word:.3g}, {position:.3g}", { ...series })],
-    [t("position's share of the squared length"), t("{share:.1f} %", { ...series })],
-    [t("neighbours, cosine"), t("{neighbours:.2f}", { ...series })],
+    [t("neighbors, cosine"), t("{neighbours:.2f}", { ...series })],
     [t("one word, 5 or more apart, cosine"), t("{again:.2f}", { ...series })],
   ]);

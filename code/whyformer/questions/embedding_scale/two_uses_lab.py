@@ -47,8 +47,7 @@ def compute(*, spread: str, into: str, out: str, d_model: int, seed: int) -> Ser
     (``out``); ``spread`` is :math:`\sigma`, with "root" for :math:`1/\sqrt d`. The loss is that of a vocabulary of
     1000 words, in 8 draws by ``seed``.
 
-    * ``spreads`` (2,): both ends of the axis; ``ratios``, ``stds`` (2,): a word's length over a position's, and the
-      standard deviation of the logits, there; ``ratio``, ``std``, ``sigma``: at the present spread
+    * ``sigma``: the spread; ``ratio``: a word's length over a position's; ``std``: standard deviation of the logits
     * ``curve_std``, ``curve_loss`` (12,): the median loss of the draws by the standard deviation of the logits
     * ``loss`` (8,): of each draw now; ``first_loss``: their median; ``uniform``: ln 1000, the loss of equal logits;
       ``above``: how far the median lies above it
@@ -57,13 +56,9 @@ def compute(*, spread: str, into: str, out: str, d_model: int, seed: int) -> Ser
     sigma = {"small": 0.02, "root": d**-0.5, "one": 1.0}[spread]
     m = np.sqrt(d) if into == "root" else 1.0
     o = d**-0.5 if out == "root" else 1.0
-    ends = np.array([0.005, 2.0])
     loss = losses(unit_logits(seed), o * sigma * np.sqrt(d))
     uniform = np.log(VOCABULARY)
     return {
-        "spreads": ends,
-        "ratios": m * ends * np.sqrt(2),
-        "stds": o * ends * np.sqrt(d),
         "curve_std": STDS.copy(),
         "curve_loss": curve(seed).copy(),
         "loss": loss,
@@ -91,49 +86,45 @@ class TwoUsesLab(Lab):
 
     steps = (
         Step(
-            "One table, two uses. With spread 1/√d_model the logits have standard deviation {std:.0f}, and the first "
-            "loss is near ln 1000. But a word is only {ratio:.2f} of a position.",
-            shows=("wishes", "loss"),
+            "Spread 1/√d_model: calm logits, standard deviation {std:.0f}. But a word is only {ratio:.2f} positions long.",
+            shows=("ends", "loss"),
             narrow=2,
-            controls=("spread", "d_model"),
+            controls=("spread",),
             when=("ratio < 0.1", "above < 1", "std >= 0.999", "std <= 1.001"),
         ),
         Step(
-            "Spread 1 makes the word longer than the position. Now the logits have standard deviation {std:.0f}: the "
-            "first loss is {first_loss:.0f} nats, where equal logits have {uniform:.1f}.",
+            "Spread 1: the word is longer than its position. But the first loss is {first_loss:.0f} nats.",
             state={"spread": "one"},
-            shows=("wishes", "loss"),
+            shows=("ends", "loss"),
             narrow=2,
-            controls=("spread", "d_model"),
+            controls=("spread",),
             when=("ratio > 1", "std > 20", "first_loss > 5 * uniform"),
             over=Over(near=({"d_model": 1024},)),
         ),
         Step(
-            "Grant both wishes: a word longer than a position, and a first loss within 1 nat of ln 1000.",
-            shows=("wishes", "loss"),
+            "Bring both bars into the gray: a word at least as long as its position, logits of at most 2.",
+            shows=("ends", "loss"),
             narrow=2,
             controls=("spread", "into", "out"),
-            goal=("ratio > 1", "above < 1", "d_model == 512"),
+            goal=("ratio >= 1", "std <= 2", "d_model == 512"),
             solution={"into": "root"},
-            learned="Without a factor no spread grants both wishes; with √d_model on one side there is one that does.",
+            learned="The spread moves both bars. A factor at one end moves one of them.",
         ),
         Step(
-            "The way of 2017: spread 1/√d_model, and √d_model on the way in. The factor lifts the line of the input "
-            "alone. A word is {ratio:.2f} positions long, at every width.",
+            "As in 2017: √d_model on the way in. A word is {ratio:.2f} positions long, at every width.",
             state={"into": "root"},
-            shows=("wishes", "loss"),
+            shows=("ends", "loss"),
             narrow=2,
-            controls=("into", "d_model"),
+            controls=("d_model",),
             when=("ratio > 1.4", "ratio < 1.43", "above < 1"),
             over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
         ),
         Step(
-            "The mirror image: spread 1, nothing on the way in, and ÷ √d_model on the way out. The same ratio, "
-            "{ratio:.2f}, and the same first loss, {first_loss:.1f} nats.",
+            "As in T5: spread 1, and ÷ √d_model on the way out. Again {ratio:.2f}, and logits of {std:.0f}.",
             state={"spread": "one", "out": "root"},
-            shows=("wishes", "loss"),
+            shows=("ends", "loss"),
             narrow=2,
-            controls=("spread", "into", "out"),
+            controls=("out",),
             when=("ratio > 1.4", "ratio < 1.43", "above < 1", "std >= 0.999", "std <= 1.001"),
             over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
         ),

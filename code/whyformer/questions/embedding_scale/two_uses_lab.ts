@@ -1,15 +1,16 @@
 // The two-uses lab. Twin of two_uses_lab.py: same series, same names, same order.
 
-import { embedding_scale_two_uses_controls, type States } from "../../lab/declared.ts";
-import { controls, dots, here, line, now, plot, row, table, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
-import { t } from "../../lab/words.ts";
+import type { States } from "../../lab/declared.ts";
+import { controls, dots, here, line, plot, row, slots, texts } from "../../lab/picture/make.ts";
+import type { Axis, Block, Colour, Mark, Plot } from "../../lab/picture/picture.ts";
+import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
 
 const [VOCABULARY, DRAWS] = [1000, 8];
 const STDS = Array.from({ length: 12 }, (_, i) => 2 ** (i - 6));
-const ENDS = [0.005, 2];
+const [LEAST, MOST] = [0.004, 200]; // of the axis of both ends
+const WANTED = { ratio: 1, std: 2 };
 
 export type State = States["embedding_scale/two_uses"];
 
@@ -47,9 +48,6 @@ export function compute({ spread, into, out, d_model: d, seed }: State) {
   const loss = losses(unit, std);
   const first_loss = median(loss);
   return {
-    spreads: Float64Array.from(ENDS),
-    ratios: Float64Array.from(ENDS, (end) => m * end * Math.SQRT2),
-    stds: Float64Array.from(ENDS, (end) => o * end * Math.sqrt(d)),
     curve_std: Float64Array.from(STDS),
     curve_loss: curve.slice(),
     loss,
@@ -65,38 +63,40 @@ export function compute({ spread, into, out, d_model: d, seed }: State) {
 // ---- the picture
 
 export function view(_: State, series: Series): Block[] {
-  return [
-    controls("spread", "into", "out"),
-    row(wishes(series), first_loss(series)),
-    table("facts", [
-      [t("word ÷ position, wish: 1 or more"), t("{ratio:.3g}", { ...series })],
-      [t("spread of the logits, wish: about 1"), t("{std:.3g}", { ...series })],
-      [t("first loss above that of equal logits"), t("{above:.3g} nats", { ...series })],
-    ]),
-    controls("d_model", "seed"),
-  ];
+  return [controls("spread", "into", "out"), row(ends(series), first_loss(series)), controls("d_model", "seed")];
 }
 
-/** Both uses over the spread of the table: two parallel lines, and each factor lifts or lowers one of them. */
-function wishes({ spreads, ratios, stds, sigma, ratio, std }: Series): Plot {
-  const across: Mark = { mark: "rule", name: "1", y: 1, look: ["solid"] };
+/** Both uses of the table as bars, and in gray where they are wanted: the spread moves both, a factor one of them. */
+function ends({ ratio, std }: Series): Plot {
+  const bar = (name: string, colour: Colour, at: number, to: number): Mark => ({
+    mark: "intervals",
+    name,
+    colour,
+    look: ["solid"],
+    x1: [LEAST],
+    x2: [to],
+    y1: [at - 0.2],
+    y2: [at + 0.2],
+  });
+  const said = (value: number) => number(value, ".2g");
   const marks: Mark[] = [
-    across,
-    here("spread", sigma),
-    line("input", "ink", spreads, ratios, { straight: true, look: ["thick"], label: t("word ÷ position") }),
-    line("output", "score", spreads, stds, { straight: true, look: ["thick"], label: t("logits") }),
-    now("input now", "ink", sigma, ratio, 0.45),
-    now("output now", "score", sigma, std, 0.45),
+    {
+      mark: "intervals",
+      name: "wanted",
+      colour: "soft",
+      x1: [WANTED.ratio, LEAST],
+      x2: [MOST, WANTED.std],
+      y1: [-0.4, 0.6],
+      y2: [0.4, 1.4],
+    },
+    bar("word ÷ position", "ink", 0, ratio),
+    bar("logits", "score", 1, std),
+    texts("how long", "ink", [ratio], [0], [said(ratio)], "right"),
+    texts("how wide", "score", [std], [1], [said(std)], "right"),
   ];
-  const x: Axis = {
-    scale: "log",
-    domain: [0.005, 2],
-    ticks: [0.01, 0.1, 1],
-    label: t(embedding_scale_two_uses_controls.spread),
-  };
-  const y: Axis = { scale: "log", domain: [0.004, 100], ticks: [0.01, 0.1, 1, 10, 100] };
-  const title = t("word ÷ position {ratio:.2g} (wish ≥ 1), logits {std:.2g} (wish ≈ 1)", { ratio, std });
-  return plot("wishes", title, 16, x, y, marks, { least: 16 });
+  const x: Axis = { scale: "log", domain: [LEAST, MOST], ticks: [0.01, 0.1, 1, 10, 100] };
+  const y = slots(2, [t("word ÷ position"), t("logits")]);
+  return plot("ends", t("Gray: wanted, at least 1 and at most 2"), 10, x, y, marks, { least: 16 });
 }
 
 /** The first loss by the spread of the logits: the median of the draws, and each draw at the present spread. */
@@ -116,5 +116,5 @@ function first_loss({ curve_std, curve_loss, loss, std, first_loss, uniform }: S
   ];
   const x: Axis = { scale: "log", domain: [1 / 64, 32], ticks: [0.1, 1, 10], label: t("spread of the logits") };
   const y: Axis = { scale: "log", domain: [5, 150], ticks: [5, 10, 20, 50, 100] };
-  return plot("loss", t("first loss: {first_loss:.1f} nats", { first_loss }), 16, x, y, marks, { least: 14 });
+  return plot("loss", t("first loss: {first_loss:.1f} nats", { first_loss }), 14, x, y, marks, { least: 14 });
 }
