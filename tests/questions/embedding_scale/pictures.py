@@ -85,7 +85,6 @@ BALANCE = {
 # ---- two_uses: a word beside a position, and logits
 
 
-
 def root(c):
     return c["d_model"] ** 0.5
 

@@ -7,7 +7,7 @@ from lab_cases import random_states
 from mpmath import mp, mpf, quad
 from scipy.special import logsumexp
 from whyformer.maths.random import normal
-from whyformer.questions.embedding_scale import BalanceLab, TwoUsesLab
+from whyformer.questions.embedding_scale import BalanceLab, TwoUsesLab, toy
 from whyformer.questions.embedding_scale.exercises import check_factor, check_step, check_tied
 from whyformer.questions.embedding_scale.two_uses_lab import STDS, losses
 
@@ -210,3 +210,33 @@ def test_a_tied_model_is_checked_by_what_pytorch_computes(capsys):
     assert "one table has two uses" in capsys.readouterr().out
     assert not check_tied(lambda *case: of_pytorch(*case, on_sum=True))
     assert "which part of the sum" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", list(toy.starts(16)))
+def test_the_toy_trains_as_pytorch_does(name):
+    d, vocabulary, start = 16, 12, toy.starts(16)[name]
+    rng = np.random.default_rng(5)
+    table = torch.tensor(start.spread * rng.standard_normal((vocabulary, d)), requires_grad=True)
+    matrix = torch.tensor(rng.standard_normal((d, d)) / np.sqrt(d), requires_grad=True)
+    successor = torch.tensor(rng.permutation(vocabulary))
+    adam = torch.optim.Adam([table, matrix], lr=0.01, eps=1e-100)
+    hands = np.exp(1j * np.outer(np.arange(20), np.exp(-np.log(10000) * 2 * np.arange(d // 2) / d)))
+    places = torch.tensor(np.stack([hands.imag, hands.real], -1).reshape(20, d))
+    for wanted in toy.losses(start, 0.01, 5, d=d, vocabulary=vocabulary)[:30]:
+        word, place = torch.tensor(rng.integers(0, vocabulary, 64)), torch.tensor(rng.integers(0, 20, 64))
+        u = (start.into * table[word] + places[place]) @ matrix
+        h = d**0.5 * torch.nn.functional.normalize(u, dim=1)
+        loss = torch.nn.functional.cross_entropy(start.out * h @ table.T, successor[word])
+        assert loss.item() == pytest.approx(wanted, rel=1e-6)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("sizes", [{"d": 128}, {"vocabulary": 100}], ids=str)
+def test_the_order_of_the_starts_holds_at_other_sizes(sizes):
+    starts = toy.starts(sizes.get("d", 64))
+    found = {name: max(toy.at_its_best_rate(start, range(2), **sizes)) for name, start in starts.items()}
+    balanced = max(found["as in 2017"], found["as in T5"])
+    assert balanced < found["long rows, no factor"] < found["short rows, no factor"] / 2

@@ -142,7 +142,7 @@ class BalanceLab(Lab):
             learned="Times √d_model a word is longer than its position, so the sum shows which word it is.",
         ),
         Step(
-            "Times √d_model a word is {word:.1f} long, its position {position:.0f}. The pairs are spots, at every width.",
+            "Times √d_model a word is {word:.1f} long, its position {position:.0f}. Pairs are spots, at every width.",
             state={"multiplier": "on"},
             shows=("similarity", "parts"),
             narrow=2,

@@ -13,23 +13,21 @@ def predict_share() -> Predict:
         [
             Option(
                 "About half: both vectors have 512 entries",
-                "They have as many entries, and the entries differ in size. Those of the word have mean square 1/512, "
-                "those of the sines have 1/2.",
+                "Their entries differ in size: those of the word have mean square 1/512, those of the sines 1/2.",
             ),
             Option(
                 "About two thirds",
-                "That is the share with the factor: 512 against 256. Without it the word's 512 becomes 1.",
+                "That is with the factor: 512 of the word against 256 of the position. Without it the word has 1.",
             ),
             Option(
                 "Less than one hundredth",
-                "So it is: squared lengths of 1 and 256. To the first layer two different words at neighbouring places "
-                "look nearly the same. The lab shows what that does to a sentence.",
+                "1 of the word against 256 of the position. To the first layer, different words at neighboring places "
+                "look nearly the same.",
                 right=True,
             ),
             Option(
                 "It makes no difference: a LayerNorm brings everything to one size",
-                "A LayerNorm takes off the mean and divides both parts by the same length. The balance hardly "
-                "changes. The model of 2017 has no norm before its first attention, either.",
+                "A LayerNorm divides both by the same number, so their balance hardly changes.",
             ),
         ],
         lab=BalanceLab,

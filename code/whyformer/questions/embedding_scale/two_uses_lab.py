@@ -86,7 +86,7 @@ class TwoUsesLab(Lab):
 
     steps = (
         Step(
-            "Spread 1/√d_model: calm logits, standard deviation {std:.0f}. But a word is only {ratio:.2f} positions long.",
+            "Spread 1/√d_model: logits of standard deviation {std:.0f}. But a word is {ratio:.2f} positions long.",
             shows=("ends", "loss"),
             narrow=2,
             controls=("spread",),
