@@ -55,7 +55,7 @@ def small_book(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
     """A function that writes a book of one chapter into ``tmp_path`` and builds it.
 
     ``edit`` rewrites the text of ``_config.yml``. What stays the same is not written again. The chapter is called
-    ``advantages``, whose checks still stand in its cells, or ``name``.
+    ``small``, which has no room, so its checks stand in its cells, or ``name``.
     """
 
     def put(name: str, text: str) -> None:
@@ -64,9 +64,7 @@ def small_book(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8")
 
-    def build(
-        text: str, edit: Callable[[str], str] = str, name: str = "advantages"
-    ) -> subprocess.CompletedProcess[str]:
+    def build(text: str, edit: Callable[[str], str] = str, name: str = "small") -> subprocess.CompletedProcess[str]:
         put("references.bib", (ROOT / "references.bib").read_text(encoding="utf-8"))
         put("_config.yml", edit((ROOT / "_config.yml").read_text(encoding="utf-8")))
         put("_toc.yml", f"format: jb-book\nroot: chapters/{name}\n")

@@ -6,6 +6,7 @@ import pytest
 
 COMMON = "the-question predict short-answer lab derivation try-it in-a-trained-model exercises sources"
 ONCE = {
+    "advantages": "answers-that-are-wrong take-the-causes-away-one-at-a-time what-an-lstm-changes",
     "dot_vs_additive": "the-comparison-of-2017 does-one-learn-better who-used-what-and-why-it-changed",
     "dropout_sites": (
         "answers-that-are-wrong before-it-is-added sample-it which-site-shakes-the-output-most "

@@ -54,7 +54,7 @@ def line_of(text: str, part: str) -> int:
 
 @pytest.fixture
 def chapter(tmp_path: Path) -> Path:
-    return tmp_path / "chapters" / "advantages.md"
+    return tmp_path / "chapters" / "small.md"
 
 
 def test_faults_are_named_with_file_and_line(small_book: Callable, chapter: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_good_chapter_passes_and_any_single_fault_fails(small_book: Callable, 
     """The same fault fails a second time too, although nothing has changed since; mended, the book passes."""
     built = small_book(GOOD)
     assert built.returncode == 0, built.stdout[-3000:]
-    assert (tmp_path / "_build/html/notebooks/advantages.ipynb").is_file()
+    assert (tmp_path / "_build/html/notebooks/small.ipynb").is_file()
     for _ in range(2):
         built = small_book(GOOD + "\nAn unfinished formula: $\\frac{1}{2$.\n")
         assert built.returncode != 0 and "KaTeX parse error" in built.stdout
@@ -142,15 +142,15 @@ def test_launch_buttons_appear_with_the_address_of_the_repository(small_book: Ca
 
     built = small_book(GOOD, edit)
     assert built.returncode == 0, built.stdout[-3000:]
-    page = (tmp_path / "_build/html/chapters/advantages.html").read_text(encoding="utf-8")
+    page = (tmp_path / "_build/html/chapters/small.html").read_text(encoding="utf-8")
     links = re.findall(r'href="(https://[^"]+)"', page)
     binder = "https://mybinder.org/v2/gh/someone/whyformer/main?urlpath=lab%2Ftree%2F_build%2Fnotebooks%2F"
-    assert f"{binder}advantages.ipynb" in links
-    published = "someone/whyformer/blob/gh-pages/notebooks/advantages.ipynb"
+    assert f"{binder}small.ipynb" in links
+    published = "someone/whyformer/blob/gh-pages/notebooks/small.ipynb"
     assert f"https://colab.research.google.com/github/{published}" in links
     hub = [link for link in links if link.startswith("https://hub.example.edu/hub/user-redirect/git-pull?")]
     assert len(hub) == 1 and "branch=gh-pages" in hub[0]
-    notebook = (tmp_path / "_build/html/notebooks/advantages.ipynb").read_text(encoding="utf-8")
+    notebook = (tmp_path / "_build/html/notebooks/small.ipynb").read_text(encoding="utf-8")
     assert '%pip install -q \\"whyformer[pictures] @ git+https://github.com/someone/whyformer\\"' in notebook
 
 

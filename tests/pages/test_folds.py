@@ -11,6 +11,7 @@ from whyformer.book import prose
 from whyformer.book.sentences import pieces_of_tokens
 
 SHORT = {
+    "advantages": 2200,
     "dot_vs_additive": 2200,
     "dropout_sites": 2200,
     "embedding_scale": 2200,

@@ -7,11 +7,11 @@ export interface States {
     d: number;
     kernel: number;
     window: number;
-    count: "table" | "simple" | "lstm";
+    count: "table" | "simple" | "lstm" | "layer";
   };
   "advantages/path": {
     scale: number;
-    unit: "loud" | "quiet" | "none";
+    unit: "loud" | "quiet" | "tiny" | "none";
     matrix: "normal" | "rotation";
     gate: number;
     lead: number;
@@ -230,14 +230,15 @@ export const advantages_layers_controls = {
 export const advantages_layers = {
   count: {
     table: "table 1",
-    simple: "all, RNN",
-    lstm: "all, LSTM",
+    simple: "attention, RNN",
+    lstm: "attention, LSTM",
+    layer: "whole layer, LSTM",
   },
 } as const;
 
 export const advantages_path_controls = {
   scale: "scale of W",
-  unit: "unit",
+  unit: "inputs of tanh",
   matrix: "W is made of",
   gate: "gate f",
   lead: "lead",
@@ -246,8 +247,9 @@ export const advantages_path_controls = {
 
 export const advantages_path = {
   unit: {
-    loud: "tanh",
-    quiet: "tanh, small inputs",
+    loud: "0.5",
+    quiet: "0.1",
+    tiny: "0.05",
     none: "no tanh",
   },
   matrix: {

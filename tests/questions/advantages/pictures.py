@@ -57,20 +57,20 @@ FAR = {"10⁻¹⁸": 1e-18, "10⁻¹²": 1e-12, "10⁻⁶": 1e-6, "1": 1, "10⁶
 
 PICTURES = {
     "layers": {
-        "work": Plot(title="Relative work", **TOKENS, y=powers(0.002, 2000), marks=lines("relative")),
+        "work": Plot(title="Multiplications, recurrence = 1", **TOKENS, y=powers(0.002, 2000), marks=lines("relative")),
         "waits": Plot(
-            title="Steps in a row",
+            title="Steps that wait",
             **TOKENS,
             y=powers(1, 1e5),
             marks=lines("waits", labels={"attention": "all others", "convolution": "", "window": ""}),
         ),
         "hops": Plot(
-            title="Hops end to end",
+            title="Hops, first to last",
             **TOKENS,
             y=powers(1, 1e5),
             marks=lines("hops", ("attention", "recurrence", "dilated", "plain", "window")),
         ),
-        "kept": Plot(title="Numbers kept while writing", **TOKENS, y=powers(30, 1e9), marks=lines("kept")),
+        "kept": Plot(title="Numbers kept while generating", **TOKENS, y=powers(30, 1e9), marks=lines("kept")),
     },
     "path": {
         "kinds": Text(

@@ -16,11 +16,13 @@ KERNELS = [2, 3, 5, 7, 9]
 WINDOWS = [16, 64, 256, 1024]
 COUNTS = {
     "table": "table 1",
-    "simple": "all, RNN",
-    "lstm": "all, LSTM",
+    "simple": "attention, RNN",
+    "lstm": "attention, LSTM",
+    "layer": "whole layer, LSTM",
 }
-#: Products of a token with the matrices of its layer, in units of d^2: of attention, and of the recurrent cell.
-MATRICES = {"table": (0, 1), "simple": (4, 2), "lstm": (4, 8)}
+#: Multiplications of a token with the matrices of its layer, in units of d^2: of attention (with ``"layer"`` the
+#: feed-forward network too, 2 x 4), and of the recurrent cell.
+MATRICES = {"table": (0, 1), "simple": (4, 2), "lstm": (4, 8), "layer": (12, 8)}
 
 
 def stacked(distance: int, reach: int) -> int:
@@ -37,30 +39,31 @@ def dilated(n: int, kernel: int) -> int:
 
 
 def compute(*, n: int, d: int, kernel: int, window: int, count: str) -> Series:
-    r"""The table of Vaswani et al. 2017 (table 1), with numbers in place of orders, and what writing costs.
+    r"""The table of Vaswani et al. 2017 (table 1), with numbers in place of orders, and what generating costs.
 
-    Products (multiplications) in one layer of width d for n tokens: attention :math:`n^2 d`, recurrence
+    Multiplications in one layer of width d for n tokens: attention :math:`n^2 d`, recurrence
     :math:`n d^2`, convolution :math:`k n d^2` with ``kernel`` = k, attention in a ``window`` of r places
     :math:`r n d`, where r is n at most. If ``count`` is ``"simple"`` or ``"lstm"``, all matrices count: attention
     and window have :math:`4 n d^2` for four projections and twice the products with n or r, for scores and for sums
-    of values; a simple cell has :math:`2 n d^2`, an LSTM :math:`8 n d^2`. A hop leads from one token to another that
-    one layer, or one step of the recurrence, joins to it; all layers look back, k places and r places include the
-    own.
+    of values; a simple cell has :math:`2 n d^2`, an LSTM :math:`8 n d^2`. If it is ``"layer"``, both also
+    have the :math:`8 n d^2` of a feed-forward network of width 4d, against the same LSTM. A hop leads from one token
+    to another that one layer, or one step of the recurrence, joins to it; all layers look back, k places and r places
+    include the own.
 
     * ``lengths`` (13,): 16, 32, ... 65536 tokens
-    * ``work`` (4, 13): products of attention, recurrence, convolution, window; ``relative`` (4, 13): over those of
-      recurrence
+    * ``work`` (4, 13): multiplications of attention, recurrence, convolution, window; ``relative`` (4, 13): over those
+      of recurrence
     * ``waits`` (4, 13): steps of which each needs the one before
     * ``hops`` (5, 13): from the first token to the last, for attention, recurrence, a stack of dilated convolutions,
       a stack of plain ones, a stack of windows
-    * ``kept`` (4, 13): numbers that one layer keeps while it writes, keys and values or states
+    * ``kept`` (4, 13): numbers that one layer keeps while it generates, keys and values or states
     * ``ratio``: work of attention over that of recurrence; ``crossing``: n at which the two are equal, 0 for nowhere
     * ``waits_recurrence``, ``waits_attention``, ``hops_attention``, ``hops_recurrence``, ``hops_dilated``,
       ``hops_plain``, ``hops_window``, ``kept_attention``, ``kept_recurrence``: at the chosen n
     """
     own, cell = MATRICES[count]
     both = 1 if count == "table" else 2  # scores alone, or scores and sums of values
-    memory = 2 if count == "lstm" else 1  # an LSTM has a cell beside its state
+    memory = 2 if cell == 8 else 1  # an LSTM has a cell beside its state
     lengths = np.array(LENGTHS, float)
     seen = np.minimum(window, lengths)
     work = np.stack(
@@ -106,13 +109,14 @@ def compute(*, n: int, d: int, kernel: int, window: int, count: str) -> Series:
 
 
 class LayersLab(Lab):
-    """Work, waiting and hops of four kinds of layer over the length of the text, and what writing with them costs."""
+    """Work, waiting and hops of four kinds of layer over the length of the text, and what they keep."""
 
     title = "Layers lab"
     hint = ""
     sentence = (
-        "n = {n}, d = {d}. Products of attention over those of recurrence: {ratio:.3g}. Hops: {hops_attention:.0f} "
-        "against {hops_recurrence:.0f}. Numbers kept: {kept_attention:,.0f} against {kept_recurrence:,.0f}."
+        "n = {n}, d = {d}. Multiplications of attention over those of recurrence: {ratio:.3g}. Hops: "
+        "{hops_attention:.0f} against {hops_recurrence:.0f}. Numbers kept: {kept_attention:,.0f} against "
+        "{kept_recurrence:,.0f}."
     )
     columns = ("lengths", "work", "waits", "hops", "kept")
     row = "length"
@@ -120,8 +124,8 @@ class LayersLab(Lab):
 
     steps = (
         Step(
-            "At {n} tokens and d = 512 attention does {ratio:.0f} times the work of recurrence. But no step waits, and "
-            "one hop joins any two tokens.",
+            "Attention multiplies {ratio:.0f} times as much as recurrence here. But no step waits, and any two tokens "
+            "are one hop apart.",
             shows=("work", "waits", "hops"),
             narrow=3,
             controls=("n",),
@@ -134,19 +138,15 @@ class LayersLab(Lab):
             ),
         ),
         Step(
-            "Keep d = 512, and find a text for which attention has less work in this table.",
+            "Keep d = 512, and find a text for which attention multiplies less in this table.",
             shows=("work", "waits", "hops"),
             controls=("n", "d"),
             goal=("ratio < 0.999", "d == 512", "count == 'table'"),
             solution={"n": 256},
-            learned=(
-                "Attention has n²d products, recurrence nd²: attention has fewer where "
-                "the text is shorter than the width."
-            ),
+            learned="The paper's table counts n²d against nd²: attention multiplies less if n is below d.",
         ),
         Step(
-            "In the table they meet at n = d. With all matrices counted, attention has less work than an LSTM below "
-            "n = 2d, here {crossing:.0f}.",
+            "With its projections counted, attention multiplies less than an LSTM below n = 2d, here {crossing:.0f}.",
             state={"n": 512, "count": "lstm"},
             shows=("work",),
             controls=("n", "d", "count"),
@@ -154,24 +154,25 @@ class LayersLab(Lab):
             over=Over(near=({"d": 1024}, {"d": 2048}, {"d": 4096}, {"n": 64}, {"n": 16, "d": 64})),
         ),
         Step(
-            "Against a simple RNN no text is short enough: it has two matrices, attention has four and the scores.",
-            state={"n": 64, "count": "simple"},
+            "With the feed-forward network, a Transformer layer multiplies {ratio:.3g} times as much: more at every "
+            "length.",
+            state={"n": 512, "count": "layer"},
             shows=("work",),
             controls=("n", "d", "count"),
-            when=("crossing == 0", "ratio > 2"),
+            when=("crossing == 0", "ratio > 1.5"),
             over=Over(near=tuple({"n": n, "d": d} for n in (16, 1024, 65536) for d in (64, 4096))),
         ),
         Step(
-            "From the first of {n} tokens to the last: {hops_dilated:.0f} layers of dilated convolution, "
-            "{hops_window:.0f} of a window of {window}, {hops_plain:.0f} of plain convolution.",
+            "From the first token to the last it takes {hops_dilated:.0f} layers of dilated convolution, or "
+            "{hops_window:.0f} with windows of {window}.",
             shows=("hops",),
             controls=("n", "kernel", "window"),
             when=("hops_dilated < hops_window", "hops_window < hops_plain", "hops_plain < hops_recurrence"),
             over=Over(near=({"n": 1024}, {"n": 65536}, {"kernel": 5}, {"window": 16})),
         ),
         Step(
-            "Writing turns it round: attention keeps {kept_attention:,.0f} numbers in this layer, more with each "
-            "token. Recurrence keeps {kept_recurrence:.0f}.",
+            "While it generates, attention keeps {kept_attention:,.0f} numbers, more with each token. Recurrence keeps "
+            "{kept_recurrence:.0f}.",
             shows=("kept",),
             controls=("n", "d", "window"),
             when=("kept_attention > 1000 * kept_recurrence", "kept_recurrence == d"),

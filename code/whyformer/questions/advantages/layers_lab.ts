@@ -11,8 +11,13 @@ export type State = States["advantages/layers"];
 
 export type Series = ReturnType<typeof compute>;
 
-/** Products of a token with the matrices of its layer, in units of d²: of attention, and of the recurrent cell. */
-const MATRICES: Record<State["count"], [own: number, cell: number]> = { table: [0, 1], simple: [4, 2], lstm: [4, 8] };
+/** Multiplications of a token with the matrices of its layer, in units of d²: of attention, and of the cell. */
+const MATRICES: Record<State["count"], [own: number, cell: number]> = {
+  table: [0, 1],
+  simple: [4, 2],
+  lstm: [4, 8],
+  layer: [12, 8],
+};
 
 function dilated(n: number, kernel: number): number {
   let [layers, seen] = [0, 1];
@@ -23,7 +28,7 @@ function dilated(n: number, kernel: number): number {
 export function compute({ n, d, kernel, window, count }: State) {
   const [own, cell] = MATRICES[count];
   const both = count === "table" ? 1 : 2;
-  const memory = count === "lstm" ? 2 : 1;
+  const memory = cell === 8 ? 2 : 1;
   const over = (...rows: ((n: number) => number)[]) => Float64Array.from(rows.flatMap((f) => LENGTHS.map(f)));
   const seen = (n: number) => Math.min(window, n);
   const work = over(
@@ -126,9 +131,9 @@ export function view(state: State, { relative, waits, hops, kept }: Series): Blo
     controls("n", "d", "count"),
     controls("kernel", "window"),
     row(
-      over_length(state, "work", t("Relative work"), relative, powers(0.002, 2000)),
-      over_length(state, "waits", t("Steps in a row"), waits, powers(1, 1e5), KINDS, ["all others", "recurrence"]),
-      over_length(state, "hops", t("Hops end to end"), hops, powers(1, 1e5), [
+      over_length(state, "work", t("Multiplications, recurrence = 1"), relative, powers(0.002, 2000)),
+      over_length(state, "waits", t("Steps that wait"), waits, powers(1, 1e5), KINDS, ["all others", "recurrence"]),
+      over_length(state, "hops", t("Hops, first to last"), hops, powers(1, 1e5), [
         ATTENTION,
         RECURRENCE,
         DILATED,
@@ -136,6 +141,6 @@ export function view(state: State, { relative, waits, hops, kept }: Series): Blo
         WINDOW,
       ]),
     ),
-    over_length(state, "kept", t("Numbers kept while writing"), kept, powers(30, 1e9)),
+    over_length(state, "kept", t("Numbers kept while generating"), kept, powers(30, 1e9)),
   ];
 }

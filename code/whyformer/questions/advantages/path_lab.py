@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Number, Over, Seed, Step
+from whyformer.lab import Choice, Lab, Number, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.random import normal
@@ -15,8 +15,8 @@ from whyformer.maths.softmax import Array
 
 N, D, DRAWS = 50, 12, 21  # steps, length of the state, runs drawn
 LOW, MIDDLE, HIGH = 2, 10, 18  # of the 21 in order: the 17 in the middle lie between the first and the last of these
-UNITS = {"loud": "tanh", "quiet": "tanh, small inputs", "none": "no tanh"}
-SIZES = {"loud": 0.5, "quiet": 0.1, "none": 0.0}  # of the inputs
+UNITS = {"loud": "0.5", "quiet": "0.1", "tiny": "0.05", "none": "no tanh"}
+SIZES = {"loud": 0.5, "quiet": 0.1, "tiny": 0.05, "none": 0.0}  # of the inputs
 MATRICES = {"normal": "random numbers", "rotation": "a rotation"}
 
 
@@ -65,9 +65,9 @@ def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, s
 
     The recurrent network: :math:`h_t = f h_{t-1} + (1 - f)\,\varphi(W h_{t-1} + x_t)` with state of length 12. f is
     ``gate``, 0 for a plain RNN. :math:`\varphi` is tanh, with independent normal inputs x_t of standard deviation 0.5
-    (``unit="loud"``) or 0.1 (``"quiet"``), or nothing (``"none"``). W is ``scale`` times a matrix with independent
-    normal entries of variance 1/12 (``matrix="normal"``), which keeps squared lengths on average, or times an
-    orthogonal one (``"rotation"``). The gradient of :math:`u^\top h_n` for a random unit vector u is carried back
+    (``unit="loud"``), 0.1 (``"quiet"``) or 0.05 (``"tiny"``), or nothing (``"none"``). W is
+    ``scale`` times a matrix with independent normal entries of variance 1/12 (``matrix="normal"``), which keeps
+    squared lengths on average, or times an orthogonal one (``"rotation"``). The gradient of :math:`u^\top h_n` for a random unit vector u is carried back
     through the Jacobians :math:`f I + (1 - f) \operatorname{diag}(\varphi') W`.
 
     Attention: a text that begins with the token looked for, as far back. Its value gets the gradient times its
@@ -114,40 +114,38 @@ class PathLab(Lab):
 
     steps = (
         Step(
-            "This RNN's W has scale 1 and keeps lengths on average. Yet 49 steps back {end_recurrence:.1g} of a "
-            "gradient is left. Attention, in one hop, leaves {end_attention:.2g}.",
+            "With inputs of size 0.5, {end_recurrence:.0e} of a gradient is left after 49 steps. Attention, in one "
+            "hop, leaves {end_attention:.2g}.",
             shows=("far",),
-            controls=("scale", "unit"),
+            controls=("unit", "scale"),
             when=("end_recurrence < 1e-5", "end_attention > 0.005", "scale == 1"),
         ),
         Step(
-            "With the scale alone, bring the median at 49 steps above a hundredth.",
+            "With inputs of size 0.1 it is {end_recurrence:.1g}: where its input is small, the slope of tanh is "
+            "nearly 1.",
+            state={"unit": "quiet"},
             shows=("far",),
-            controls=("scale",),
+            controls=("unit", "scale"),
+            when=("end_recurrence > 0.0005", "end_recurrence < 0.1", "scale == 1"),
+        ),
+        Step(
+            "Inputs of 0.5 again: with the scale of W alone, bring the median above a hundredth.",
+            shows=("far",),
+            controls=("scale", "seed"),
             goal=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
             solution={"scale": 1.8},
             learned="A larger scale brings the median back, but single draws still lie powers of ten apart.",
         ),
         Step(
-            "At such a scale the draw decides: {orders:.0f} powers of ten lie between the third smallest and the third "
-            "largest of 21 draws.",
-            state={"scale": 1.8},
-            shows=("near",),
-            controls=("scale", "seed"),
-            when=("orders > 2",),
-            over=Over(near=({"scale": 1.7}, {"scale": 1.75})),
-        ),
-        Step(
-            "Take the causes away, no tanh and a rotation for W: all comes back, from any distance. Now move the scale "
-            "a little.",
+            "No tanh, and a rotation for W: all of it comes back. Now move the scale a little.",
             state={"unit": "none", "matrix": "rotation"},
             shows=("far",),
             controls=("scale", "matrix"),
             when=("end_recurrence > 0.999999", "end_recurrence < 1.000001", "orders < 0.000001"),
         ),
         Step(
-            "A gate held at 0.99 keeps {end_recurrence:.0%}, more than attention's {end_attention:.1%} when no key "
-            "stands out.",
+            "A gate held at 0.99 keeps {end_recurrence:.0%}. Attention keeps {end_attention:.1%} while no key stands "
+            "out.",
             state={"gate": 0.99},
             shows=("near",),
             controls=("gate", "lead"),
@@ -160,12 +158,12 @@ class PathLab(Lab):
             controls=("gate", "lead"),
             goal=("end_attention > end_recurrence", "gate == 0.99"),
             solution={"lead": 8},
-            learned="Attention brings back as much as its weight: a large lead of one token brings back nearly all.",
+            learned="Attention brings back its weight: the score of that token has to lead all others.",
         ),
     )
 
     scale: Number = Number(default=1.0, min=0.5, max=1.8, step=0.05, label="scale of W")
-    unit: Choice = Choice(default="loud", options=UNITS, label="unit")
+    unit: Choice = Choice(default="loud", options=UNITS, label="inputs of tanh")
     matrix: Choice = Choice(default="normal", options=MATRICES, label="W is made of")
     gate: Number = Number(
         default=0.0, min=0.0, max=0.99, step=0.01, label="gate f", help="share of the old state that stays"

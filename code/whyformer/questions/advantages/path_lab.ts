@@ -69,7 +69,7 @@ function backwards(draw: Draw, { scale, matrix, unit, gate }: State): Float64Arr
   if (rotated) draw.rotation ??= rotation(draw.matrix);
   const factor = rotated ? scale : scale / Math.sqrt(D);
   const w = (rotated ? draw.rotation! : draw.matrix).map((v) => factor * v);
-  const loud = unit === "loud" ? 0.5 : unit === "quiet" ? 0.1 : 0;
+  const loud = { loud: 0.5, quiet: 0.1, tiny: 0.05, none: 0 }[unit];
   const slopes = new Float64Array(N * D).fill(1);
   let [now, next] = [new Float64Array(D), new Float64Array(D)];
   if (unit !== "none") {
@@ -181,7 +181,7 @@ export function view(_: State, series: Series): Block[] {
   };
   const near: Axis = { scale: "log", domain: [0.0001, 10], ticks: [0.0001, 0.001, 0.01, 0.1, 1, 10] };
   return [
-    controls("scale", "unit", "matrix"),
+    controls("unit", "scale", "matrix"),
     controls("gate", "lead"),
     legend("kinds", {
       text: t("Line: median of 21 draws. Band: the 17 in the middle. What lies outside stands at the edge."),
