@@ -78,7 +78,7 @@ PICTURES = {
         ),
         "far": gradient("What comes back of a gradient of 1", Axis(1e-18, 1e12, "log", ticks=FAR)),
         "near": gradient(
-            "The same, from 0.0001 to 10",
+            "What comes back, from 0.0001 to 10",
             Axis(1e-4, 10, "log", ticks={"0.0001": 0.0001, "0.001": 0.001, "0.01": 0.01, "0.1": 0.1, "1": 1, "10": 10}),
         ),
     },

@@ -67,8 +67,9 @@ def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, s
     ``gate``, 0 for a plain RNN. :math:`\varphi` is tanh, with independent normal inputs x_t of standard deviation 0.5
     (``unit="loud"``), 0.1 (``"quiet"``) or 0.05 (``"tiny"``), or nothing (``"none"``). W is
     ``scale`` times a matrix with independent normal entries of variance 1/12 (``matrix="normal"``), which keeps
-    squared lengths on average, or times an orthogonal one (``"rotation"``). The gradient of :math:`u^\top h_n` for a random unit vector u is carried back
-    through the Jacobians :math:`f I + (1 - f) \operatorname{diag}(\varphi') W`.
+    squared lengths on average, or times an orthogonal one (``"rotation"``). The gradient of
+    :math:`u^\top h_n` for a random unit vector u is carried back through the Jacobians
+    :math:`f I + (1 - f) \operatorname{diag}(\varphi') W`.
 
     Attention: a text that begins with the token looked for, as far back. Its value gets the gradient times its
     weight, the softmax of independent standard normal scores, its own raised by ``lead``. 21 draws of each, by

@@ -188,7 +188,7 @@ export function view(_: State, series: Series): Block[] {
     }),
     row(
       gradient("far", t("What comes back of a gradient of 1"), series, far, 17),
-      gradient("near", t("The same, from 0.0001 to 10"), series, near, 17),
+      gradient("near", t("What comes back, from 0.0001 to 10"), series, near, 17),
     ),
     controls("seed"),
   ];
