@@ -51,7 +51,7 @@ def predict_path() -> Predict:
             ),
             Option(
                 "Less than a ten-thousandth",
-                "Yes, in each of 40 draws. But it hangs on the inputs: at size 0.1 it is about a hundredth.",
+                "Yes, in each of 40 draws. But it depends on the inputs: at size 0.1 it is about a hundredth.",
                 right=True,
             ),
             Option(
