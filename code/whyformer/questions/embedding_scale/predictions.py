@@ -8,11 +8,11 @@ def predict_share() -> Predict:
     """Without the factor: how much of the sum of word and position is the word?"""
     return Predict(
         "embedding_scale/share",
-        "A table of words has d_model = 512 and entries with standard deviation 1/√512. Sines are added as positions, "
-        "and somebody forgets the factor √512. How much of the sum's squared length is the word, before training?",
+        "Entries of a table have standard deviation 1/√512 (d_model = 512), sines are added, and somebody forgets the "
+        "factor √512. How much of the sum's squared length is the word?",
         [
             Option(
-                "About half: both vectors have 512 entries",
+                "About half: both have 512 entries",
                 "Their entries differ in size: those of the word have mean square 1/512, those of the sines 1/2.",
             ),
             Option(
@@ -26,7 +26,7 @@ def predict_share() -> Predict:
                 right=True,
             ),
             Option(
-                "It makes no difference: a LayerNorm brings everything to one size",
+                "No difference: a LayerNorm brings all to one size",
                 "A LayerNorm divides both by the same number, so their balance hardly changes.",
             ),
         ],
