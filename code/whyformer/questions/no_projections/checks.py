@@ -274,7 +274,7 @@ def w_v_cannot_touch_the_weights() -> Numbers:
 
 @check
 def outputs_stay_in_the_hull() -> Numbers:
-    """We looked along 2,000 directions, in 20 heads: no output lies beyond all inputs, unless there is a W_V."""
+    """We looked along 2,000 directions, in 20 heads: no output lies beyond all inputs without a W_V or a W_O."""
     for rng in draws(20):
         x, along = rng.standard_normal((10, 8)), rng.standard_normal((8, 2000))
         q, k, v = square(rng, 8, 3)
@@ -285,6 +285,7 @@ def outputs_stay_in_the_hull() -> Numbers:
         outside = (attention(x @ q, x @ k, values) @ along).max(0)
         holds(bool((outside > end).any()))
         holds(outside <= (values @ along).max(0) + 1e-12)
+        holds(bool((attention(x @ q, x @ k, x) @ (3 * v) @ along > end).any()))  # any matrix behind does it, too
     return {}
 
 
@@ -304,6 +305,8 @@ def only_two_products_count(d: int = 48, heads: int = 12) -> Numbers:
         composed = attention(x @ q @ k.T, x, x, divisor=1) @ (v @ o.T)
         always_close(composed, there, within=1e-9)
         same([np.linalg.matrix_rank(q @ k.T), np.linalg.matrix_rank(v @ o.T)], [size, size])
+        biased = [(x @ q @ m + 1) @ (x @ k @ np.linalg.inv(m).T - 1).T for m in (np.eye(size), into)]
+        always_larger(abs(softmax(biased[0]) - softmax(biased[1])).max(), 1e-3)  # not with biases
     return {}
 
 
@@ -321,7 +324,7 @@ def one_head_needs_two_matrices(d: int = 8) -> Numbers:
 
 @check
 def one_of_three_can_go(d: int = 48, heads: int = 12) -> Numbers:
-    """We changed the basis to X W_Q, X W_K or X W_V in 20 layers of 12 heads: that matrix is I, outputs are equal."""
+    """We changed the basis to X W_Q, X W_K or X W_V in 20 layers of 12 heads, then in two layers, one on the other."""
 
     def layer(x: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, o: np.ndarray) -> np.ndarray:
         cut = [(x @ w).reshape(len(x), heads, -1).swapaxes(0, 1) for w in (q, k, v)]
@@ -336,6 +339,12 @@ def one_of_three_can_go(d: int = 48, heads: int = 12) -> Numbers:
             moved = layer(x @ gone, back @ q, back @ k, back @ v, o @ gone)
             always_close(back @ gone, np.eye(d), within=1e-6)
             always_close(moved, there @ gone, within=max(1e-8, 1e-12 * np.linalg.cond(gone) ** 2))
+        q_2, k_2, v_2, o_2 = square(rng, d, 4)
+        back = np.linalg.inv(q)
+        both = layer(layer(x @ q, np.eye(d), back @ k, back @ v, o @ q), back @ q_2, back @ k_2, back @ v_2, o_2 @ q)
+        two = layer(there, q_2, k_2, v_2, o_2) @ q
+        always_close(both, two, within=max(1e-8, 1e-12 * np.linalg.cond(q) ** 2) * abs(two).max())
+        always_larger(abs(back @ q_2 - np.eye(d)).max(), 0.1)  # of two layers with a residual path one keeps its matrix
         norm = LayerNorm(np.ones(d), np.zeros(d), 0.0)
         always_larger(abs(norm(x @ q) - norm(x) @ q).max(), 0.1)
     return {}
