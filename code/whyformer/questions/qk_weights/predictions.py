@@ -16,7 +16,7 @@ def predict_own() -> Predict:
             ),
             Option(
                 "At itself",
-                "Its key is its query. So its score with itself is a squared length, and other scores are near 0.",
+                "Its key is its query. So its score with itself is a squared length, and other scores have mean 0.",
                 right=True,
             ),
             Option(
