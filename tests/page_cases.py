@@ -80,8 +80,6 @@ WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 def axe_finds_nothing(page: Page, scheme: str) -> None:
     assert AXE.is_file(), "axe-core is missing: npm ci in code/"
     show(page, scheme)
-    # Sections out of sight that are not laid out have places of their own, over one another.
-    page.evaluate("document.querySelector('.bd-article')?.classList.add('wf-whole')")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     options = {"runOnly": {"type": "tag", "values": WCAG}, "resultTypes": ["violations"]}
     found = page.evaluate("(options) => axe.run(document, options)", options)

@@ -170,8 +170,6 @@ def take(browser: Browser, look: str) -> int:
         page.wait_for_timeout(400)
         page.screenshot(path=OUT / f"{path.stem}-{look}-first.png")
         settle(page)
-        # A section that is not laid out yet grows while its picture is taken, and everything below moves away.
-        page.evaluate("document.querySelector('.bd-article').classList.add('wf-whole')")
         page.screenshot(path=OUT / f"{path.stem}-{look}-whole.png", full_page=True)
         count += 2
         # What floats over a tall lab is not part of its picture.

@@ -90,7 +90,6 @@ WIDER = "document.documentElement.scrollWidth - innerWidth"
 def opened(visit, book_html):
     def go(name: str, width: int, *, folded: bool = True) -> Page:
         page = visit((book_html / f"{name}.html").as_uri(), viewport={"width": width, "height": 768})
-        page.evaluate("document.querySelector('.bd-article').classList.add('wf-whole')")
         if not folded:
             page.evaluate(
                 "document.querySelectorAll('.bd-article :is(.solution, .wf-check)').forEach((d) => d.open = true)"

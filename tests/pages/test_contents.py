@@ -1,4 +1,4 @@
-"""A click in a page's contents, or a link with a fragment, lands on its heading; a drag still costs half."""
+"""A click in a page's contents, or a link with a fragment, lands on its heading."""
 
 from __future__ import annotations
 
@@ -79,33 +79,3 @@ def test_a_link_from_elsewhere_finds_its_heading(visit, book):
     page = visit("about:blank", viewport=SCREENS["telephone"])
     found = come_from_elsewhere(page, f"{book}/chapters/why_sqrt_dk.html", -1)
     assert all(abs(far) <= NEAR for far in found.values()), found
-
-
-SKIPPED = """() => [...document.querySelectorAll(".bd-article > section > section:not(:has(whyformer-lab))")]
-  .filter((s) => getComputedStyle(s).contentVisibility === "auto" &&
-    !s.lastElementChild.checkVisibility({contentVisibilityAuto: true})).length"""
-
-
-@pytest.mark.parametrize("chapter", ["chapters/advantages"])
-def test_a_drag_skips_far_sections_and_moves_nothing(chapter, visit, book):
-    page = visit(f"{book}/{chapter}.html", viewport=SCREENS["desk"])
-    heights = "[...document.querySelectorAll('.bd-article > section > section')].map((s) => s.offsetHeight)"
-    slider = page.locator("whyformer-lab input[type=range]").first
-    slider.scroll_into_view_if_needed()
-    page.evaluate(CALM)
-    before = page.evaluate(heights)
-    slider.dispatch_event("pointerdown")
-    assert page.evaluate(f"() => new Promise(requestAnimationFrame).then({SKIPPED})") >= 3
-    assert page.evaluate(heights) == pytest.approx(before, abs=1)
-    slider.press("ArrowRight")
-    assert page.evaluate(SKIPPED) >= 3
-    last = page.evaluate(HEADINGS)[-1]
-    first_click(page, last)
-    assert abs(miss(page, last)) <= NEAR
-    page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
-    page.set_viewport_size({"width": 700, "height": 700})  # other sizes: a jump must not rely on the old ones
-    page.evaluate(CALM)
-    page.evaluate("(id) => document.querySelector(`.toctree-l1 .toc-h2 > a[href='#${id}']`).click()", last)
-    assert abs(miss(page, last)) <= NEAR
-    slider.press("ArrowLeft")
-    assert page.evaluate(f"() => new Promise(requestAnimationFrame).then({SKIPPED})") >= 3

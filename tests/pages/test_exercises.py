@@ -37,7 +37,6 @@ def test_the_right_answer_and_a_slip_are_known(visit, addresses):
 def test_a_form_with_its_longest_words_fits_a_phone(query, scheme, visit, addresses):
     page = visit(addresses["chapters/why_sqrt_dk", "file"] + query, viewport=PHONE)
     show(page, scheme)
-    page.evaluate("document.querySelector('.bd-article').classList.add('wf-whole')")
     unfold(page)
     form = page.locator("whyformer-exercise").nth(1)
     form.locator("input").fill("2")  # the longest hint of the chapter

@@ -30,7 +30,6 @@ WRONG = """() => [...document.querySelectorAll("svg.wf-figure")].filter((svg) =>
 def opened(visit, book_html):
     def go(name: str, width: int = 1366) -> Page:
         page = visit((book_html / f"{name}.html").as_uri(), viewport={"width": width, "height": 768})
-        page.evaluate("document.querySelector('.bd-article').classList.add('wf-whole')")
         return page
 
     return go

@@ -12,7 +12,6 @@ SAID = [
     ("wf-holds-lab", "div.cell_output", ":has(whyformer-lab)"),
     ("wf-holds-lab", "div.cell", ":has(> .cell_output whyformer-lab)"),
     ("wf-holds-question", "div.cell_output", ":has(whyformer-predict, whyformer-exercise)"),
-    ("wf-far", ".bd-article section > section", ":not(:has(whyformer-lab))"),
     ("wf-beside-formula", ".wf-proven", f":has(> {FORMULA} + .wf-check)"),
     ("wf-beside-picture", ".wf-proven:not(div.cell)", f":has(> {AS_WIDE_AS_IT_IS} + .wf-check)"),
     ("wf-beside-code", ".wf-proven", ":has(> div.cell > .cell_input)"),

@@ -11,7 +11,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from whyformer.book.checks import check
-from whyformer.book.folds import is_short
 
 #: Elements of the labs, and the class of the output that holds one.
 HELD = {
@@ -19,9 +18,6 @@ HELD = {
     "<whyformer-predict": "wf-holds-question",
     "<whyformer-exercise": "wf-holds-question",
 }
-
-#: Letters in a passage of a long section, formulas as they are written: some three hundred pixels.
-PASSAGE = 450
 
 
 def _holds(node: nodes.Element, start: str) -> bool:
@@ -48,57 +44,6 @@ def _sort_cells(document: nodes.document) -> None:
             for part in [cell, *cell.children]:
                 if not isinstance(part, check) and _holds(part, start):
                     _named(part, name)
-
-
-def _sort_sections(document: nodes.document) -> None:
-    """On a page with labs those sections that have none, and their parts: they need no layout while they are far."""
-    if not _holds(document, "<whyformer-lab") or is_short(document):  # what is far there is folded
-        return
-    for section in document.findall(nodes.section):
-        if isinstance(section.parent, nodes.section) and not _holds(section, "<whyformer-lab"):
-            _named(section, "wf-far")
-
-
-def _letters(block: nodes.Node) -> int:
-    """Of what is shown: not of what a check has folded."""
-    folded = block.findall(check)
-    return len(block.astext()) - sum(len(each.astext()) for each in folded)
-
-
-def _is_text(block: nodes.Node) -> bool:
-    """A paragraph, with a check or without."""
-    is_proven = isinstance(block, nodes.container) and "wf-proven" in block["classes"]
-    return isinstance(block.children[0] if is_proven and block.children else block, nodes.paragraph)
-
-
-def passages_of(blocks: list[nodes.Node]) -> list[list[nodes.Node]]:
-    """The blocks of a section, from its first text on, in parts of some size; none if it is short.
-
-    A part begins with a text, so that nothing moves: where two blocks meet their margins become one, where two parts
-    meet they do not, and a text has none above it.
-    """
-    parts: list[list[nodes.Node]] = [[]]
-    letters = 0
-    for block in blocks:
-        if _is_text(block) and (len(parts) == 1 or letters >= PASSAGE):
-            parts.append([])
-            letters = 0
-        parts[-1].append(block)
-        letters += _letters(block)
-    return parts[1:] if len(parts) > 2 else []
-
-
-def _divide_sections(document: nodes.document) -> None:
-    """Long sections without a lab: near one for as long as it is in the window, as most of their parts are not."""
-    for section in list(document.findall(nodes.section)):
-        if "wf-far" not in section["classes"]:
-            continue
-        for blocks in passages_of([block for block in section if not isinstance(block, nodes.section)]):
-            part = nodes.container(classes=["wf-passage", "wf-far"])
-            section.insert(section.index(blocks[0]), part)
-            for block in blocks:
-                section.remove(block)
-            part.extend(blocks)
 
 
 def _sort_proven(document: nodes.document) -> None:
@@ -130,9 +75,7 @@ def _place_notes(document: nodes.document) -> None:
 def _sort(app: Sphinx, document: nodes.document, docname: str) -> None:
     _place_notes(document)
     _sort_cells(document)
-    _sort_sections(document)
     _sort_proven(document)
-    _divide_sections(document)
 
 
 def setup(app: Sphinx) -> None:

@@ -4,7 +4,7 @@
 import { parse } from "./address.ts";
 import type { WhyformerLab } from "./element.ts";
 import { mark } from "./moved.ts";
-import { show_all_sections, unfold } from "./sections.ts";
+import { unfold } from "./sections.ts";
 
 /** A link that was followed, and how far from the top of the window it stood. */
 interface Place {
@@ -85,7 +85,6 @@ function on_arrival(act: () => void): void {
 
 /** The window and the focus are again where they were when the link was followed. */
 function come_back({ link, top }: Place): void {
-  show_all_sections(); // or the heights on the way there would be guesses
   for (const lab of document.querySelectorAll<WhyformerLab>("whyformer-lab")) lab.offer_way_back(undefined);
   window.scrollBy({ top: link.getBoundingClientRect().top - top, behavior: "instant" });
   link.focus({ preventScroll: true });

@@ -5,7 +5,7 @@ import { WhyformerExercise } from "../teach/exercise.ts";
 import { WhyformerPredict } from "../teach/predict.ts";
 import { watch_answer } from "../teach/answer.ts";
 import { follow_links } from "./journey.ts";
-import { skip_far_sections } from "./sections.ts";
+import { land_on_headings } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
 import { soon } from "./soon.ts";
 import { has_opened } from "./turns.ts";
@@ -18,7 +18,7 @@ export function start(): void {
   if (customElements.get("whyformer-predict")) return;
   watch_projector();
   follow_links();
-  skip_far_sections();
+  land_on_headings();
   watch_answer();
   customElements.define("whyformer-predict", WhyformerPredict);
   customElements.define("whyformer-lab", WhyformerLab);

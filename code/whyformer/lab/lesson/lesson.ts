@@ -62,9 +62,7 @@ const FORMULA = ".math, .wf-proven:has(> .math)";
 /** A line of the derivation: from the block that begins with its number to its last formula; code and tables go. */
 function line_and_formulas(line: number): Element[] {
   const inside = ":is(section#derivation, #prove-it)";
-  const blocks = [
-    ...document.querySelectorAll(`${inside} > *, ${inside} :is(section, .wf-fold, .wf-passage, .wf-noted) > *`),
-  ];
+  const blocks = [...document.querySelectorAll(`${inside} > *, ${inside} :is(section, .wf-fold, .wf-noted) > *`)];
   const at = blocks.findIndex((block) => number_of(block) === line);
   if (at < 0) return [];
   const shown = [blocks[at]];

@@ -174,7 +174,6 @@ class MaskLab(Lab):
                 "The more uneven the weights, the more dropout shakes their sum: its "
                 "variance grows with their sum of squares."
             ),
-            counts=True,
         ),
         Step(
             "Without the division by 1 − p the mean slips to {mean_exact:.2f}; evaluation still has {evaluation:.2f}.",

@@ -115,7 +115,6 @@ class RelyLab(Lab):
             goal=("on_new < 0.5 * on_new_bare", "examples == '10'"),
             solution={"p": 0.3},
             learned="With units missing at random, no weight can count on another: all take a share.",
-            counts=True,
         ),
         Step(
             "At rate 0.3 the error is {on_learned:.0%} on its examples, a little more, and {on_new:.0%} on new ones.",

@@ -89,7 +89,6 @@ class SitesLab(Lab):
             learned=(
                 "The paper's text has the sum of embedding and position, and each sub-layer's output, not yet added."
             ),
-            counts=True,
         ),
         Step(
             "Place the list that is often taught: the code of June 2017 finds {false_alarms:.0f} places too many, with "
