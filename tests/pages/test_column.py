@@ -151,7 +151,7 @@ def test_on_a_desk_no_code_and_no_formula_is_cut(name, folded, opened) -> None:
     assert opened(name, 1366, folded=folded).evaluate(CUT) == []
 
 
-@pytest.mark.parametrize("name", ["chapters/errata", "chapters/notation"])
+@pytest.mark.parametrize("name", ["chapters/asked", "chapters/notation"])
 def test_on_a_phone_a_table_of_sentences_needs_no_scrolling(name, opened) -> None:
     page = opened(name, 360)
     tables = page.locator("table.wf-talk")

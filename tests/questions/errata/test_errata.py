@@ -1,76 +1,70 @@
-"""The appendix of errata: each row has a check, and every check runs alone and would refute what is right."""
+"""The errata: rows that are numbered, say who says it, are short, and whose checks do not hang on their seeds."""
+
+from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from book_cases import ROOT
+from whyformer.book import myst
+from whyformer.book.marks import marks
+from whyformer.proof.check import checks_in
+from whyformer.questions.errata import checks
 
 CHAPTERS = ROOT / "chapters"
 TEXT = (CHAPTERS / "errata.md").read_text(encoding="utf-8")
-TABLE = [line for line in TEXT.splitlines() if re.match(r"\| \d+ \|", line)]
-CHECKS = dict(
-    re.findall(
-        r"^\(errata-(\d+)\)=\n### Check \d+\n\n```\{code-cell\} python\n(.*?)\n```$", TEXT, re.MULTILINE | re.DOTALL
-    )
-)
-START = re.search(r"```\{code-cell\} python\n:tags: \[hide-cell\]\n(.*?)\n```", TEXT, re.DOTALL)[1]
+ROW = re.compile(r"^\(errata-(\d+)\)=\n\*\*\1\. (“.+?”) \*(.+?)\*\*\*(?: \{cite:p\}`\w+`)?\\\n(.+)$", re.MULTILINE)
+ROWS = {int(number): rest for number, *rest in ROW.findall(TEXT)}
+#: The collections, as the page of all that was asked names them, and what has another source or none.
+SAYING = [one.lower() for one in re.findall(r"^## (.+)$", (CHAPTERS / "asked.md").read_text("utf-8"), re.MULTILINE)]
+OTHERS = ["often heard", "the paper's hypothesis, told as fact", "after the abstract of their paper"]
+#: Rows that also say what the paper says.
+QUOTING = {4, 28}
+NOT_WORDS = re.compile(r"\]\{check=\w+\}|\{cite:p\}`[^`]*`|\{cited\}|\[Why\?\]\([^)]*\)|[\[*]")
 
 
-def run(number, start=START):
-    """Run a check by itself; how often it settled something."""
-    names = {}
-    exec(compile(start, "errata-start", "exec"), names)
-    settle, calls = names["settle"], []
-
-    def counting(*given, **named):
-        calls.append(1)
-        settle(*given, **named)
-
-    names["settle"] = counting
-    exec(compile(CHECKS[number], f"errata-{number}", "exec"), names)
-    return len(calls)
+def test_rows_are_numbered_and_no_number_is_left_out() -> None:
+    assert sorted(ROWS) == list(range(1, len(ROWS) + 1)) == list(range(1, TEXT.count("(errata-") + 1))
 
 
-def test_rows_are_numbered_and_each_has_its_check():
-    assert [re.match(r"\| (\d+)", line)[1] for line in TABLE] == [str(i) for i in range(1, len(TABLE) + 1)]
-    linked = [re.findall(r"\[check\]\(#errata-(\d+)\)", line) for line in TABLE]
-    for number, (line, links) in enumerate(zip(TABLE, linked, strict=True), 1):
-        assert links == [str(number)], line
-    assert [links[0] for links in linked] == list(CHECKS) == re.findall(r"^### Check (\d+)$", TEXT, re.MULTILINE)
+def test_each_row_has_a_check_of_its_own() -> None:
+    named = [re.findall(r"\]\{check=(\w+)\}", row[2]) for row in ROWS.values()]
+    assert all(len(one) == 1 for one in named)
+    assert sorted(one for (one,) in named) == sorted(checks_in(checks))
+    assert all(mark.asked for mark in marks(TEXT))  # so a person has accepted it
+    assert not myst.cells(TEXT)
+
+
+def test_each_row_says_who_says_it() -> None:
+    named = {"ten questions": "ten questions and a heading"}
+    for number, (_, who, _) in ROWS.items():
+        assert named.get(who, who) in [*SAYING, *OTHERS], number
+
+
+@pytest.mark.parametrize("number", ROWS)
+def test_a_row_is_short(number: int) -> None:
+    claim, _, right = ROWS[number]
+    assert len(NOT_WORDS.sub("", f"{claim} {right}").split()) <= (60 if number in QUOTING else 45)
 
 
 @pytest.mark.parametrize("page", ["chapters/intro.md", "README.md"])
-def test_pages_that_count_the_rows_count_right(page):
+def test_pages_that_count_the_rows_count_right(page: str) -> None:
     counts = re.findall(r"(\d+) (?:claims that are passed on|errata in circulation)", (ROOT / page).read_text("utf-8"))
-    assert counts == [str(len(TABLE))]
+    assert counts == [str(len(ROWS))]
 
 
-def test_the_chapters_that_rows_name_exist():
-    named = re.findall(r"\[chapter\]\((\w+)\.md\)", "\n".join(TABLE))
-    assert len(named) > len(TABLE) / 2 and all((CHAPTERS / f"{name}.md").is_file() for name in named)
+def test_the_chapters_that_rows_name_exist() -> None:
+    named = re.findall(r"\[Why\?\]\((\w+)\.md", TEXT)
+    assert len(named) > len(ROWS) / 2 and all((CHAPTERS / f"{name}.md").is_file() for name in named)
 
 
-@pytest.mark.parametrize("number", CHECKS)
-def test_check_holds_alone(number):
-    assert run(number) > 0, "a check that settles nothing"
+@pytest.mark.parametrize("name", checks_in(checks))
+def test_a_check_does_not_hang_on_its_seeds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def others(count: int, seed: int = 0) -> Iterator[np.random.Generator]:
+        return (np.random.default_rng([700 + seed, number]) for number in range(count))
 
-
-@pytest.mark.parametrize("number", CHECKS)
-def test_each_settlement_fails_if_the_claim_is_taken_for_right(number):
-    """Right and said change places, at each settlement in turn: it has to fail."""
-    names = {}
-    exec(compile(START, "errata-start", "exec"), names)
-    settle = names["settle"]
-
-    def swapped(found, right, said, within=0.1):
-        with pytest.raises(AssertionError, match="right would be"):
-            settle(found, said, right, within)
-
-    names["settle"] = swapped
-    exec(compile(CHECKS[number], f"errata-{number}", "exec"), names)
-
-
-@pytest.mark.parametrize("number", CHECKS)
-def test_check_does_not_hang_on_its_seeds(number):
-    shifted = START.replace("for seed in range(seeds)", "for seed in range(700, 700 + seeds)")
-    assert shifted != START and run(number, shifted) > 0
+    monkeypatch.setattr(checks, "draws", others)
+    result = checks_in(checks)[name]()
+    assert not result.faults, result

@@ -1,0 +1,1 @@
+"""The errata: claims that are passed on, and what is right."""
