@@ -32,17 +32,16 @@ def letters(text: str) -> set[str]:
     return found
 
 
-def rows(columns: int) -> list[list[str]]:
-    """The rows of the table that has so many columns."""
-    lines = (CHAPTERS / "notation.md").read_text(encoding="utf-8").splitlines()
-    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines if line.startswith("| $")]
-    return [row for row in cells if len(row) == columns]
+def rows(part: str) -> list[list[str]]:
+    """The rows of the tables in a part of the page."""
+    lines = [line for line in part.splitlines() if line.startswith("| $")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
 
 
-BOOK = rows(4)
-OWN: dict[str, list[list[str]]] = {}
-for _row in rows(5):
-    OWN.setdefault(re.search(r"\((\w+)\.md\)$", _row[4])[1], []).append(_row)
+TEXT = (CHAPTERS / "notation.md").read_text(encoding="utf-8")
+PARTS = re.split(r"^\(letters-(\w+)\)=$", TEXT.partition("\n## Words and colours")[0], flags=re.MULTILINE)
+BOOK = rows(PARTS[0])
+OWN = {name: rows(part) for name, part in zip(PARTS[1::2], PARTS[2::2], strict=True)}
 NAMES = sorted(
     file.stem for file in CHAPTERS.glob("*.md") if letters(file.read_text("utf-8")) and file.stem != "notation"
 )
@@ -59,6 +58,11 @@ def own(name: str) -> set[str]:
 def test_letters_are_read() -> None:
     assert letters(r"$W_Q\,x_{st}$, $$\sigma_i^2 \text{ of } \mathbb E\,y$$ `$a$`") == {"W", "x", "<sigma>", "y"}
     assert len(BOOK) > 20 and len(OWN) > 7 and len(NAMES) > 8
+
+
+def test_a_chapter_leads_to_its_letters() -> None:
+    for name in NAMES:
+        assert (f"[notation](notation.md#letters-{name})" in chapter(name)) == (name in OWN), name
 
 
 def test_each_symbol_of_the_book_stands_once() -> None:

@@ -4,7 +4,7 @@
 ``teach/answer.ts`` opens the answer with the bet, and what a link leads to.
 
 A chapter in the order of the third edition (*See it*, *Say it* …) folds its small headings and its last parts, and
-keeps the names by which links knew its sections.
+keeps the names by which links knew its sections. The notation folds the letters of each chapter.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 ANSWERS = ("short-answer", "say-it")
 SHORT = "see-it"  # a section of the third edition
 FOLDED = {"exercises", "deeper", "sources"}
+BY_CHAPTER = "letters-in-the-sense-of-one-chapter"  # of the notation: one fold for each
 FORMER = {
     "see-it": "lab",
     "say-it": "short-answer",
@@ -33,8 +34,8 @@ def _fold(section: nodes.section, name: str, hint: str = "") -> None:
     section[:] = [opening, title, _html(f"{hint}</summary>"), *rest, _html("</details>")]
 
 
-def is_short(document: nodes.document) -> bool:
-    """Whether a page has the order of the third edition."""
+def _has_see_it(document: nodes.document) -> bool:
+    """Whether a page is a chapter."""
     return any(SHORT in section["ids"] for section in document.findall(nodes.section))
 
 
@@ -56,9 +57,16 @@ def _above(node: nodes.Node) -> list[nodes.Element]:
     return found
 
 
+def _fold_letters(document: nodes.document) -> None:
+    for section in list(document.findall(nodes.section)):
+        if isinstance(section.parent, nodes.section) and BY_CHAPTER in section.parent["ids"]:
+            _fold(section, "wf-fold")
+
+
 def _fold_all(app: Sphinx, document: nodes.document, docname: str) -> None:
-    if is_short(document):
+    if _has_see_it(document):
         _fold_parts(document)
+    _fold_letters(document)
     if any("<whyformer-predict" in raw.astext() for raw in document.findall(nodes.raw)):
         for section in [one for one in document.findall(nodes.section) if {*ANSWERS} & set(one["ids"])]:
             _fold(section, "wf-answer", '<span class="wf-hint">opens with your bet, or here</span>')
