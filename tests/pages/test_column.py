@@ -99,7 +99,7 @@ def opened(visit, book_html):
     return go
 
 
-@pytest.mark.parametrize("name", ["chapters/advantages", "chapters/dropout_sites", "chapters/embedding_scale"])
+@pytest.mark.parametrize("name", ["chapters/advantages", "chapters/relative_positions", "chapters/weight_tying"])
 def test_a_line_has_between_75_and_95_letters(name, opened) -> None:
     lines = opened(name, 1366).evaluate(LINES)
     assert len(lines) >= 8
