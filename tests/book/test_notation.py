@@ -39,9 +39,10 @@ def rows(part: str) -> list[list[str]]:
 
 
 TEXT = (CHAPTERS / "notation.md").read_text(encoding="utf-8")
-PARTS = re.split(r"^\(letters-(\w+)\)=$", TEXT.partition("\n## Words and colours")[0], flags=re.MULTILINE)
-BOOK = rows(PARTS[0])
-OWN = {name: rows(part) for name, part in zip(PARTS[1::2], PARTS[2::2], strict=True)}
+FIRST, *PARTS = re.split(r"^### (.+)$", TEXT.partition("\n## Words and colours")[0], flags=re.MULTILINE)
+BOOK = rows(FIRST)
+TITLES = {re.search(r"^# (.+)$", file.read_text("utf-8"), re.MULTILINE)[1]: file.stem for file in CHAPTERS.glob("*.md")}
+OWN = {TITLES[title]: rows(part) for title, part in zip(PARTS[::2], PARTS[1::2], strict=True)}
 NAMES = sorted(
     file.stem for file in CHAPTERS.glob("*.md") if letters(file.read_text("utf-8")) and file.stem != "notation"
 )
@@ -62,7 +63,7 @@ def test_letters_are_read() -> None:
 
 def test_a_chapter_leads_to_its_letters() -> None:
     for name in NAMES:
-        assert (f"[notation](notation.md#letters-{name})" in chapter(name)) == (name in OWN), name
+        assert ("[notation](notation.md#" in chapter(name)) == (name in OWN), name  # the build finds what it leads to
 
 
 def test_each_symbol_of_the_book_stands_once() -> None:
