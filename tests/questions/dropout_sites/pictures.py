@@ -235,7 +235,9 @@ RELY = {
         title="What one output multiplies each unit by",
         x=Axis(-0.5, 7.5, "cells", label="unit", ticks=[str(j + 1) for j in range(8)]),
         y=Axis(
-            lambda s, c: min(-0.2, 1.1 * s["bare"].min()), lambda s, c: max(0.4, 1.1 * s["bare"].max()), ticks={"0": 0}
+            lambda s, c: min(-0.2, 1.1 * s["bare"].min()),
+            lambda s, c: max(0.4, 1.1 * s["bare"].max()),
+            ticks={"0": 0, "0.2": 0.2},
         ),
         marks={
             "zero": Rule("soft", look=["solid"], y=0),
@@ -246,7 +248,9 @@ RELY = {
     "errors": Plot(
         title="Error, without masks",
         x=Axis(-0.5, 1.5, "cells", ticks=["its examples", "new ones"]),
-        y=Axis(0, lambda s, c: max(0.5, 1.25 * max(s["on_new_bare"], s["on_new"])), ticks={"0": 0}),
+        y=Axis(
+            0, lambda s, c: max(0.5, 1.25 * max(s["on_new_bare"], s["on_new"])), ticks={"0\u00a0%": 0, "50\u00a0%": 0.5}
+        ),
         marks={
             "no dropout": Bars(
                 "soft", x=[0, 1], width=0.5, **ghost(lambda s, c: [s["on_learned_bare"], s["on_new_bare"]])
@@ -266,7 +270,7 @@ RELY = {
         y=Axis(
             lambda s, c: -0.1 * top(s),
             lambda s, c: top(s),
-            ticks=lambda s, c: {f"{v} %": v / 100 for v in ((0, 50, 100) if top(s) > 1.2 else (0, 25, 50))},
+            ticks=lambda s, c: {f"{v}\u00a0%": v / 100 for v in ((0, 50, 100) if top(s) > 1.2 else (0, 25, 50))},
         ),
         marks={
             "p": Rule(x=lambda s, c: c["p"]),
@@ -288,14 +292,10 @@ PICTURES = {"sites": SITES, "mask": MASK, "rely": RELY}
 #: What the numbers of sentences are read off (phone.py).
 READ_OFF = {
     "rely": {
-        "on_learned": "errors",
-        "on_new": "errors",
-        "negative": "weights",
-        "on_learned_bare": "errors",
-        "on_new_bare": "errors",
-        "best": "curve",
-        "best_new": "curve",
-        "largest": "weights",
+        **{number: ["panel errors", "panel curve"] for number in ("on_learned", "on_new")},
+        **{number: "panel weights" for number in ("negative", "largest")},
+        **{number: "panel errors" for number in ("on_learned_bare", "on_new_bare")},
+        **{number: "panel curve" for number in ("best", "best_new")},
     },
     "mask": {
         "now": "readings",
@@ -307,7 +307,6 @@ READ_OFF = {
     },
     "sites": {
         **{number: "panel layer" for number in ("hits", "misses", "false_alarms")},
-        "n_has": "panel layer",
         "n_sources": "panel sources",
         "n_lists": "panel sources",
         **{f"have_{place}": "panel sources" for place in ("projections", "stream")},

@@ -45,8 +45,8 @@ def compute(*, p: float, examples: str, seed: int) -> Series:
 
     Unit :math:`x_j = y + e_j` has the signal y, which is the target, and noise :math:`e_j` of its own, all standard
     normal and independent. The weights minimise the squared error over the ``examples``, averaged over all masks of
-    inverted dropout with rate ``p``; ``"fresh"``: over all examples there could be. Errors are without masks, as
-    shares of the mean square of y: 1 is what a constant 0 would get.
+    inverted dropout with rate ``p``; ``"fresh"``: over all examples there could be; ``seed`` draws them. Errors are
+    without masks, as shares of the mean square of y: 1 is what a constant 0 would get.
 
     * ``weights``, ``bare`` (8,): with dropout, and without; ``smallest``, ``negative``: the smallest of the weights,
       and how many are negative; ``largest``: the largest in size
@@ -73,7 +73,7 @@ def compute(*, p: float, examples: str, seed: int) -> Series:
         "on_new": on_new,
         "on_learned_bare": on_learned_bare,
         "on_new_bare": on_new_bare,
-        "rates": RATES,
+        "rates": RATES.copy(),
         "learned_at": learned_at,
         "new_at": new_at,
         "best": RATES[at],
@@ -128,7 +128,7 @@ class RelyLab(Lab):
         Step(
             "Too much: at rate 0.8 all weights are too small, and new examples have {on_new:.0%} again.",
             state={"p": 0.8},
-            shows=("errors", "curve"),
+            shows=("curve", "weights"),
             narrow=2,
             controls=("p",),
             when=("on_new > 1.25 * best_new", "p == 0.8", "largest < 0.2"),

@@ -1,6 +1,6 @@
 // The relying lab. Twin of rely_lab.py: same series, same names, same order; the picture stands here alone.
 
-import type { States } from "../../lab/declared.ts";
+import { dropout_sites_rely_controls as called, type States } from "../../lab/declared.ts";
 import { bars, controls, here, line, now, plot, row, slots, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
@@ -119,10 +119,12 @@ function weight_panel({ p }: State, { weights, bare }: Series): Plot {
     title,
     10,
     { ...slots(UNITS, names), label: t("unit") },
-    { domain: [low, high], ticks: [0] },
+    { domain: [low, high], ticks: [0, 0.2] },
     marks,
   );
 }
+
+const percent = (at: number) => ({ at, text: number(at, ".0%") });
 
 /** Two bars: on the examples that were learned, and on new ones. */
 function error_panel({ p }: State, series: Series): Plot {
@@ -134,14 +136,13 @@ function error_panel({ p }: State, series: Series): Plot {
     marks.push(bars("no dropout", "soft", [on_learned_bare, on_new_bare], { x: both, width: 0.5, look: ["dashed"] }));
   marks.push(bars("errors", "ink", [on_learned, on_new], { x: both, width: 0.5, numbers: ".0%" }));
   const x: Axis = slots(2, [t("its examples"), t("new ones")]);
-  return plot("errors", t("Error, without masks"), 10, x, { domain: [0, high], ticks: [{ at: 0, text: "0" }] }, marks);
+  return plot("errors", t("Error, without masks"), 10, x, { domain: [0, high], ticks: [0, 0.5].map(percent) }, marks);
 }
 
 /** Both errors at every rate. */
 function curve_panel({ p }: State, series: Series): Plot {
   const { rates, learned_at, new_at, on_learned, on_new, best, best_new } = series;
   const high = Math.max(0.5, 1.15 * new_at[0]);
-  const percent = (at: number) => ({ at, text: number(at, ".0%") });
   const ticks = (high > 1.2 ? [0, 0.5, 1] : [0, 0.25, 0.5]).map(percent);
   const marks: Mark[] = [
     here("p", p),
@@ -151,6 +152,6 @@ function curve_panel({ p }: State, series: Series): Plot {
     now("on new ones", "ink", p, on_new),
     texts("least", "ink", [best], [best_new], [t("least")], "below"),
   ];
-  const x: Axis = { domain: [0, 0.8], ticks: [0, 0.2, 0.4, 0.6, 0.8], label: t("rate p") };
+  const x: Axis = { domain: [0, 0.8], ticks: [0, 0.2, 0.4, 0.6, 0.8], label: t(called.p) };
   return plot("curve", t("Error at every rate"), 9, x, { domain: [-0.1 * high, high], ticks }, marks);
 }
