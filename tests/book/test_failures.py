@@ -21,8 +21,6 @@ from whyformer import vouch
 vouch("0.5", 1 / 2)
 ```
 
-See {lab}`a larger W <advantages/path?scale=1.5>`.
-
 ```{bibliography}
 ```
 """
