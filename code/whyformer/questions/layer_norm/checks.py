@@ -385,7 +385,6 @@ def the_first_gradient_hangs_on_the_start() -> Numbers:
     return {
         "32": drawn.w1.shape[1],
         "0.2": np.median(fan_in),
-        "0.8": np.median(pytorch),
         "larger": (np.median(wide), np.median(fan_in)),
         "more than 30": (high / low, 30),
     }
@@ -509,7 +508,6 @@ def norms_of_a_decoder() -> Numbers:
         "840": length[-1],
         "0.09": found["norms"]["mean_removed"]["mean"],
         "30": found["read"]["start"]["texts"],
-        "one": 1,
     }
 
 

@@ -183,7 +183,7 @@ class NormalisationLab(Lab):
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
         ),
         Step(
-            "At inference BatchNorm has running statistics. A stands still, up to {apart:.2f} from training (dashed).",
+            "At inference BatchNorm has running statistics. A stands still, but is up to {apart:.2f} off training (dashed).",
             state={"norm": "eval"},
             shows=("tokens A", "tokens B"),
             narrow=2,
@@ -216,7 +216,7 @@ class NormalisationLab(Lab):
             controls=("batch", "padded_to"),
             goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
             solution={"batch": 3},
-            learned="A changes when another sentence only leaves the batch.",
+            learned="It is enough that another sentence leaves the batch.",
             counts=True,
         ),
     )

@@ -23,7 +23,7 @@ check_missed = Check(
 check_factor = Check(
     2.0,
     {
-        "That would take 0.3 of the other box along. Let head 2 cancel it.": 1 / 0.7,
+        "That leaves some of “tired” in. Let head 2 cancel it.": 1 / 0.7,
         "With 1 you get the blend of head 1 as it is.": 1.0,
         "That is the factor in front of head 2.": -1.0,
     },
@@ -34,7 +34,7 @@ check_least = Check(
     {
         "Two heads are enough for two places, but count the numbers that they hand on.": 0.0,
         "That is what the layer hands on. How many are asked for?": 64.0,
-        "That is what the slots ask for, and what is missed without any head.": 96.0,
+        "That is what “it” asks for, and what is missed without any head.": 96.0,
         "Count numbers here, each with variance 1, and not contents.": 0.5,
     },
 )
