@@ -48,7 +48,7 @@ def centred(matrix: Any) -> np.ndarray:
 
 
 def misplaced(weights: Any, wanted: Any) -> float:
-    """The share of the weight that lies on wrong keys, mean over the queries."""
+    """The share of a query's weight that would have to move to other keys, mean over the queries."""
     return float(np.abs(np.asarray(weights) - wanted).sum(1).mean() / 2)
 
 
@@ -288,8 +288,9 @@ def training_comes_nearer(d_k: int = 4) -> Numbers:
 @check
 def training_gains_from_size() -> Numbers:
     """We let Adam find queries and keys of 2, 4 and 8 numbers for three patterns, from three starts each."""
-    course = [[learned(pattern, d_k) for d_k in (2, 4, 8)] for pattern in ("shuffled", "blocks", "three")]
-    return {"falls": course}
+    sizes = (2, 4, 8)
+    course = [[learned(pattern, d_k) for d_k in sizes] for pattern in ("shuffled", "blocks", "three")]
+    return {"falls": course, "2": sizes[0], "8": sizes[-1]}
 
 
 # The ablation of 2017
@@ -333,6 +334,7 @@ def directions_of_a_trained_head() -> Numbers:
         "27": found["for_90_percent"].max(),
         "32": 32,
         "72": found["for_90_percent"].size,
+        "26": np.mean(random, axis=0)[0],
         "19.5": of_layers.min(),
         "24.3": of_layers.max(),
         "27.5": np.mean(random, axis=0)[1],
