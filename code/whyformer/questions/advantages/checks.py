@@ -13,6 +13,7 @@ from whyformer.maths.softmax import Array
 from whyformer.proof import Numbers, always_close, always_larger, check, clearly_larger, draws, holds, reporter, same
 from whyformer.questions.advantages.layers_lab import LENGTHS, WIDTHS
 from whyformer.questions.advantages.layers_lab import compute as layers
+from whyformer.questions.advantages.path_lab import D as UNITS
 from whyformer.questions.advantages.path_lab import compute as path
 
 report = reporter(__name__)
@@ -302,7 +303,7 @@ def without_tanh() -> Numbers:
     turned = [path(**PATH | {"unit": "none", "matrix": "rotation", "seed": seed}) for seed in range(6)]
     same([one["end_recurrence"] for one in turned], 1)
     orders = [path(**PATH | {"unit": "none", "seed": seed})["orders"] for seed in range(6)]
-    return {"nothing": 0.0, "more than 3": (np.array(orders), 3)}
+    return {"nothing": 0.0, "12": UNITS, "more than 3": (np.array(orders), 3)}
 
 
 @check
@@ -337,10 +338,11 @@ def left_at_the_cell(bias: float, steps: int, seed: int, runs: int = 60, d: int 
 
 @check
 def bias_of_the_forget_gate(steps: int = 49) -> Numbers:
-    """We moved the cells of 60 random LSTMs of 12 cells with inputs of size 1, for five seeds and two biases."""
-    closed, opened = (np.array([left_at_the_cell(bias, steps, seed) for seed in range(5)]) for bias in (0, 3))
+    """We moved the cells of 60 random LSTMs of 12 cells with inputs of size 1, for five seeds and three biases."""
+    zero, one, opened = (np.array([left_at_the_cell(bias, steps, seed) for seed in range(5)]) for bias in (0, 1, 3))
+    closed = np.concatenate([zero, one])
     holds(((opened > 0.2) & (opened < 2)).all(), opened=opened)
-    return {"0": 0, "less than 0.0001": (closed, 0.0001), "49": steps, "3": 3, "0.2": 0.2, "2": 2}
+    return {"0": 0, "1": 1, "less than 0.0001": (closed, 0.0001), "49": steps, "3": 3, "0.2": 0.2, "2": 2}
 
 
 @check

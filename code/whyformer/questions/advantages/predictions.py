@@ -38,8 +38,8 @@ def predict_path() -> Predict:
     """What comes back through 49 steps."""
     return Predict(
         "advantages/path",
-        "An RNN with tanh has a random matrix that keeps lengths on average, and inputs of size 0.5. How much of a "
-        "gradient of 1 comes back through 49 steps?",
+        "An RNN with 12 tanh units has a random matrix that keeps lengths on average, and inputs of size 0.5. How much "
+        "of a gradient of 1 comes back through 49 steps?",
         [
             Option(
                 "About 1: the matrix keeps lengths",

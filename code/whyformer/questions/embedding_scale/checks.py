@@ -240,18 +240,21 @@ def relative_steps_do_not_care() -> Numbers:
 
 @check
 def the_balance_at_tuned_rates(d: int = 64) -> Numbers:
-    """We trained the toy from three seeds at five rates from 0.003 to 0.3, and took each start at its best rate."""
+    """We trained the toy from three seeds at five rates from 0.003 to 0.3, each start at its best, also with no sines."""
     starts = toy.starts(d)
     found = {name: np.array(toy.at_its_best_rate(start, d=d)) for name, start in starts.items()}
     short = starts["short rows, no factor"]
     own = np.array(toy.at_its_best_rate(short, own_rates=(d**0.5, 2 * d**0.5), d=d))
     balanced = np.concatenate([found["as in 2017"], found["as in T5"]])
     always_larger(own.min(), balanced.max())
+    alone = {name: np.array(toy.at_its_best_rate(start, d=d, places=0)) for name, start in starts.items()}
+    holds(bool(alone["short rows, no factor"].max() <= min(one.max() for one in alone.values())))
     return {
+        "64": d,
         "1": 1,
-        "at most 5 steps": (balanced, np.full(6, 5)),
-        "at most 8": (found["long rows, no factor"], np.full(3, 8)),
-        "at least 20": (found["short rows, no factor"], np.full(3, 20)),
+        "at most 6 steps": (balanced, np.full(6, 6)),
+        "at most 10": (found["long rows, no factor"], np.full(3, 10)),
+        "at least 15": (found["short rows, no factor"], np.full(3, 15)),
         "at least 8": (own, np.full(3, 8)),
     }
 

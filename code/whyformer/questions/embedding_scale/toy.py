@@ -34,17 +34,22 @@ def starts(d: int) -> dict[str, Start]:
     }
 
 
-def losses(start: Start, rate: float, seed: int, d: int = 64, vocabulary: int = 50, until: float = -1.0) -> list[float]:
-    """Cross-entropy at each of 90 steps of Adam, or up to the first that is at most ``until``."""
+def losses(
+    start: Start, rate: float, seed: int, d: int = 64, vocabulary: int = 50, places: int = PLACES, until: float = -1.0
+) -> list[float]:
+    """Cross-entropy at each of 90 steps of Adam, or up to the first that is at most ``until``.
+
+    With 0 ``places`` no position is added.
+    """
     rng = np.random.default_rng(seed)
     table = start.spread * rng.standard_normal((vocabulary, d))
     matrix = rng.standard_normal((d, d)) / np.sqrt(d)
     successor, row, hot = rng.permutation(vocabulary), np.arange(BATCH), np.eye(vocabulary)
-    sines = positions(PLACES, d)
+    sines = positions(places, d) if places else np.zeros((1, d))
     means, squares = ([np.zeros_like(table), np.zeros_like(matrix)] for _ in range(2))
     found: list[float] = []
     for step in range(1, STEPS + 1):
-        word, place = rng.integers(0, vocabulary, BATCH), rng.integers(0, PLACES, BATCH)
+        word, place = rng.integers(0, vocabulary, BATCH), rng.integers(0, len(sines), BATCH)
         x = start.into * table[word] + sines[place]
         u = x @ matrix
         length = np.linalg.norm(u, axis=1, keepdims=True)
