@@ -183,7 +183,8 @@ class NormalisationLab(Lab):
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
         ),
         Step(
-            "At inference BatchNorm has running statistics. A stands still, but is up to {apart:.2f} off training (dashed).",
+            "At inference BatchNorm has running statistics. A stands still, but is up to {apart:.2f} off training "
+            "(dashed).",
             state={"norm": "eval"},
             shows=("tokens A", "tokens B"),
             narrow=2,
