@@ -240,7 +240,7 @@ def relative_steps_do_not_care() -> Numbers:
 
 @check
 def the_balance_at_tuned_rates(d: int = 64) -> Numbers:
-    """We trained the toy from three seeds at five rates from 0.003 to 0.3, each start at its best, and without sines."""
+    """We trained the toy from three seeds at five rates, 0.003 to 0.3, each start at its best, and with no sines."""
     starts = toy.starts(d)
     found = {name: np.array(toy.at_its_best_rate(start, d=d)) for name, start in starts.items()}
     short = starts["short rows, no factor"]

@@ -27,8 +27,8 @@ def predict_nearest() -> Predict:
             ),
             Option(
                 "that depends on the length of h",
-                "Its length multiplies all products by one factor: a longer h makes the choice surer, and the same word "
-                "wins.",
+                "Its length multiplies all products by one factor: a longer h makes the choice surer, and the same "
+                "word wins.",
             ),
         ],
         lab=RowsLab,
