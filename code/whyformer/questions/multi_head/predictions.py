@@ -8,9 +8,8 @@ def predict_two_places() -> Predict:
     """Can one head read two places apart if its weights differ?"""
     return Predict(
         "multi_head/two_places",
-        "“it” needs the values of “cat” and of “tired”, whose numbers are independent. One head gives each half of its "
-        "weight. At best, the output matrix then misses half of what is needed. Now the weights become 90 % and 10 %. "
-        "It misses",
+        "“it” needs the independent values of “cat” and of “tired”. One head gives each half of its weight. At best, "
+        "the output matrix misses half of both. Now the weights become 90 % and 10 %. It misses",
         [
             Option(
                 "less: unequal weights can be told apart",
