@@ -72,3 +72,12 @@ def test_a_link_opens_what_it_leads_to(address, visit, addresses):
     inside = opened.locator("whyformer-lab" if ":" in address else "p").first
     expect(inside).to_be_visible()
     assert page.evaluate("scrollY") > 100
+
+
+@pytest.mark.parametrize("chapter", ["why_sqrt_dk", "head_size"])
+def test_a_chapter_s_link_opens_its_letters(chapter, visit, addresses):
+    link = visit(addresses[f"chapters/{chapter}", "file"]).locator('.wf-aside a[href*="notation.html#"]').first
+    page = visit(link.evaluate("(link) => link.href"))
+    title = (ROOT / f"chapters/{chapter}.md").read_text(encoding="utf-8").partition("\n# ")[2].partition("\n")[0]
+    expect(page.locator(".wf-fold[open] h3")).to_contain_text(title)
+    expect(page.locator(".wf-fold[open] table")).to_be_in_viewport()

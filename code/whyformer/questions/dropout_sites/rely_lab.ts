@@ -4,6 +4,7 @@ import { dropout_sites_rely_controls as called, type States } from "../../lab/de
 import { bars, controls, here, line, now, plot, row, slots, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { solved } from "../../maths/cholesky.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
 
@@ -40,24 +41,10 @@ function moments({ examples, seed }: State): Moments {
   };
 }
 
-/** The weights with the least error over all masks, by Cholesky. */
+/** The weights with the least error over all masks. */
 function learned({ second, cross }: Moments, p: number): Float64Array {
-  const lower = second.map((entries, i) => entries.map((v, j) => (i === j ? v * (1 + p / (1 - p)) : v)));
-  const out = Float64Array.from(cross);
-  for (let i = 0; i < UNITS; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = lower[i][j];
-      for (let k = 0; k < j; k++) sum -= lower[i][k] * lower[j][k];
-      lower[i][j] = i === j ? Math.sqrt(sum) : sum / lower[j][j];
-    }
-    for (let k = 0; k < i; k++) out[i] -= lower[i][k] * out[k];
-    out[i] /= lower[i][i];
-  }
-  for (let i = UNITS - 1; i >= 0; i--) {
-    for (let k = i + 1; k < UNITS; k++) out[i] -= lower[k][i] * out[k];
-    out[i] /= lower[i][i];
-  }
-  return out;
+  const penalised = second.map((entries, i) => entries.map((v, j) => (i === j ? v * (1 + p / (1 - p)) : v)));
+  return Float64Array.from(solved(penalised, cross));
 }
 
 const total = (values: ArrayLike<number>) => Array.from(values).reduce((sum, v) => sum + v, 0);

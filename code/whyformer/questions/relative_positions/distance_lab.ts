@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { controls, dots, here, line, plot, rings, row, table as rows } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { solved } from "../../maths/cholesky.ts";
 import { late } from "../../maths/late.ts";
 import { softmax } from "../../maths/softmax.ts";
 
@@ -35,27 +36,6 @@ const WISHED: Record<State["wish"], Float64Array> = {
 };
 
 const mean = (values: Float64Array) => values.reduce((sum, v) => sum + v, 0) / values.length;
-
-/** The solution of a symmetric positive definite system, by Cholesky. */
-function solved(matrix: number[][], right: number[]): number[] {
-  const n = right.length;
-  const lower = matrix.map((entries) => [...entries]);
-  const out = [...right];
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = lower[i][j];
-      for (let k = 0; k < j; k++) sum -= lower[i][k] * lower[j][k];
-      lower[i][j] = i === j ? Math.sqrt(sum) : sum / lower[j][j];
-    }
-    for (let k = 0; k < i; k++) out[i] -= lower[i][k] * out[k];
-    out[i] /= lower[i][i];
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) out[i] -= lower[k][i] * out[k];
-    out[i] /= lower[i][i];
-  }
-  return out;
-}
 
 function along(basis: Float64Array[], coefficients: number[], level: number): Float64Array {
   const out = new Float64Array(N).fill(level);
