@@ -105,7 +105,7 @@ MUTATIONS = [
     ("dot_vs_additive/cost", f"{DOT_VS_ADDITIVE}/cost_lab.ts", "mib_query: MIB * n * d_k", "mib_query: MIB * n"),
     ("relative_positions/clocks", f"{POSITIONS}/clocks_lab.ts", "s * one + c * other", "s * one - c * other"),
     ("relative_positions/clocks", "maths/distance.ts", "Math.max(0, -distance)", "Math.max(0, distance)"),
-    ("relative_positions/distance", f"{POSITIONS}/distance_lab.ts", "sum -= lower[i][k]", "sum += lower[i][k]"),
+    ("relative_positions/distance", "maths/cholesky.ts", "sum -= lower[i][k]", "sum += lower[i][k]"),
     ("relative_positions/distance", f"{POSITIONS}/distance_lab.ts", "d < CLIP ?", "d <= CLIP ?"),
     ("embedding_scale/balance", BALANCE, 'norm === "on" ? d - 1 : d', "d"),
     ("embedding_scale/balance", "maths/recent.ts", "String(seed)", '""'),
