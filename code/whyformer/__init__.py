@@ -2,10 +2,7 @@
 
 __version__ = "0.3.0"
 
-from whyformer.lab.teach.claim import claim
-from whyformer.lab.teach.vouch import vouch
-
-__all__ = ["claim", "use_style", "vouch"]
+__all__ = ["use_style"]
 
 
 def use_style() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from book_cases import HEADER, ROOT, build_book
 from pybtex.database import BibliographyData
-from whyformer.book.claims import unclaimed
 from whyformer.book.labels import Labels
 from whyformer.book.marks import marks, problems
 from whyformer.book.plain import Plain
@@ -64,12 +63,6 @@ def test_the_points_of_a_card_claim_nothing_and_what_follows_it_is_asked_for() -
     assert [problem.text for problem in problems(section, HARD)] == []
     [problem] = problems(section + "\nIt is so.\n", HARD)
     assert "'It is so.'" in problem.text
-
-
-def test_where_checks_still_stand_in_cells_it_is_asked_for_too() -> None:
-    assert [words for _, words, _ in unclaimed(f"# T\n\n{PLAIN}", [])] == []
-    [(_, words, why)] = unclaimed(f"# T\n\n{PLAIN.replace('suspect', 'know')}", [])
-    assert (words, why) == ("We know it.", "a card says it")
 
 
 def test_in_a_notebook_the_answer_is_folded() -> None:

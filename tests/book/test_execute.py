@@ -13,7 +13,6 @@ from myst_nb.core.read import create_nb_reader
 from myst_parser.config.main import MdParserConfig
 from nbformat import v4
 from whyformer.book.execute import Ahead, patient
-from whyformer.book.spare import Spare
 
 CHAPTER = """---
 file_format: mystnb
@@ -86,7 +85,7 @@ def test_what_a_cell_printed_is_waited_for_or_the_notebook_fails(
     seconds: int, said: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(utils, "executenb", utils.executenb)
-    patient(Spare(), seconds)
+    patient(seconds)
     notebook = v4.new_notebook(cells=[v4.new_code_cell(SLOW)])
     result = utils.single_nb_execution(notebook, cwd=str(tmp_path), timeout=120, allow_errors=False)
     assert bool(notebook.cells[0].outputs) == said == (result.err is None)

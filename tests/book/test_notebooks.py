@@ -37,8 +37,6 @@ RIGHT = re.compile(r"^Right[.,]", re.MULTILINE)
 MISSING = f"The trained model is not installed. {GET}"
 LOOKS = {"no_projections", "qk_weights", "relative_positions", "why_sqrt_dk"}  # who look into it
 HIDDEN = {  # by tag: the source, the outputs
-    "hide-cell": (True, True),
-    "hide-input": (True, False),
     "remove-input": (True, False),
     "skip-execution": (False, False),
     "open": (False, False),

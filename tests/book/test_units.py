@@ -12,9 +12,12 @@ from whyformer.book.cited import uncited
 from whyformer.book.katex import Renderer
 from whyformer.book.labels import Labels
 from whyformer.book.launch import LAUNCH, binder_url, launchers
+from whyformer.book.marks import bare
 from whyformer.book.plain import Plain, Problem
-from whyformer.book.prose import unproven, unvouched
+from whyformer.book.prose import numbers as numbers_of
+from whyformer.book.prose import prose
 from whyformer.book.states import checked
+from whyformer.book.tex import tex_in_letters
 
 BIBLIOGRAPHY = citations.read(ROOT / "references.bib")
 MACROS = {r"\Var": r"\operatorname{Var}"}
@@ -40,35 +43,26 @@ MACROS = {r"\Var": r"\operatorname{Var}"}
     ],
 )
 def test_numbers_in_prose(text: str, numbers: list[str]) -> None:
-    assert [number for _, number in unvouched(text)] == numbers
-
-
-def test_a_voucher_has_to_be_a_literal_in_a_cell_of_the_chapter() -> None:
-    prose = "One is 0.5 and\nanother is 28\N{NO-BREAK SPACE}%, a third \N{MINUS SIGN}1.5.\n\n"
-    cell = (
-        '```{code-cell} python\n%matplotlib inline\nwhyformer.vouch("0.5", x)\nvouch("28%", y)\nvouch("-1.5", z)\n```\n'
-    )
-    assert unvouched(prose + cell) == []
-    assert unvouched(prose) == [(1, "0.5"), (2, "28\N{NO-BREAK SPACE}%"), (2, "\N{MINUS SIGN}1.5")]
-    assert unvouched(prose + cell.replace('"-1.5"', '"1.5"')) == [(2, "\N{MINUS SIGN}1.5")]
-    assert len(unvouched(prose + cell.replace("code-cell", "code-block"))) == 3
-    assert len(unvouched(prose + cell.replace("vouch(", "print("))) == 3
+    assert [number for _, words in prose(text) for number in numbers_of(words)] == numbers
 
 
 @pytest.mark.parametrize(
-    ("value", "proves"),
-    [("0.13", False), ("-0.13", False), ("+1e-3", False), ("float(0.13)", False), ("float('0.13')", False),
-     ("abs(-0.13)", False), ("value=0.13", False), ("True", False), ("bound", True), ("1 / 0.9", True),
-     ("0.9**8", True), ("x.std()", True), ("float(x)", True), ("value=x", True), ("np.float64(0.13)", True)],
-)  # fmt: skip
-def test_a_literal_proves_nothing(value: str, proves: bool) -> None:
-    cell = f'Words.\n\n```{{code-cell}} python\n:tags: [hide-cell]\nx = 1\nvouch("0.13", {value})\n```\n'
-    assert [line for line, _ in unproven(cell)] == ([] if proves else [6])
+    ("tex", "letters"),
+    [
+        (r"\sqrt{d_k}", "√d_k"),
+        (r"\tfrac12", "1/2"),
+        (r"\frac{1}{\sqrt{d_k}}", "1/√d_k"),
+        (r"d_{\text{model}} \approx 512", "d_model ≈ 512"),
+        (r"\mathbb E\,[q^\top k]", " E[qᵀ k]"),
+    ],
+)
+def test_formulas_in_letters(tex, letters):
+    assert tex_in_letters(tex) == letters
 
 
 def test_a_reported_number_stands_beside_its_citation() -> None:
     good = "It reached {cited}`79.36`, against {cited}`78.74` {cite:p}`someone2024`."
-    assert list(uncited(good)) == [] == unvouched(good)
+    assert list(uncited(good)) == [] == list(bare(good))
     assert list(uncited("It reached {cited}`79.36` {cite}`someone2024`.")) == []
     assert list(uncited("Words.\n\nIt reached {cited}`79.36`.\n\nAs {cite:t}`someone2024` says.")) == [(3, "79.36")]
     labels = Labels()
@@ -112,7 +106,7 @@ def plain(text: str, page: str = "here", other: str = "# Another page\n\n(sec)=\
         ("- a\n  ```{tip}\n  b\n  ```", "- a\n\n  > **Tip**\n  >\n  > b"),
         ("```python\n{ref}`x`\n```", "```python\n{ref}`x`\n```"),
         ("```{eval-rst}\n.. automodule:: whyformer.lab\n\n.. autoclass:: Lab\n   :members:\n"
-         ".. autofunction:: whyformer.vouch\n```", "* `whyformer.lab.Lab`\n* `whyformer.vouch`"),
+         ".. autofunction:: whyformer.use_style\n```", "* `whyformer.lab.Lab`\n* `whyformer.use_style`"),
         ("```{eval-rst}\n.. automodule:: whyformer.maths.random\n   :members:\n```", "`whyformer.maths.random`"),
     ],
 )  # fmt: skip

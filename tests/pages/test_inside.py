@@ -5,16 +5,13 @@ import re
 import pytest
 
 CHAPTERS = ["advantages", "dropout_sites"]
-FORMULA = ".wf-math"
-AS_WIDE_AS_IT_IS = ":is(.wf-math, figure, .pst-scrollable-table-container, div.cell:not(:has(> .cell_input)))"
+AS_WIDE_AS_IT_IS = ":is(figure, .pst-scrollable-table-container)"
 #: A class, what may have it, and what has to be inside of it.
 SAID = [
     ("wf-holds-lab", "div.cell_output", ":has(whyformer-lab)"),
     ("wf-holds-lab", "div.cell", ":has(> .cell_output whyformer-lab)"),
     ("wf-holds-question", "div.cell_output", ":has(whyformer-predict, whyformer-exercise)"),
-    ("wf-beside-formula", ".wf-proven", f":has(> {FORMULA} + .wf-check)"),
-    ("wf-beside-picture", ".wf-proven:not(div.cell)", f":has(> {AS_WIDE_AS_IT_IS} + .wf-check)"),
-    ("wf-beside-code", ".wf-proven", ":has(> div.cell > .cell_input)"),
+    ("wf-beside-picture", ".wf-proven", f":has(> {AS_WIDE_AS_IT_IS} + .wf-check)"),
     ("wf-marked", ".wf-proven > p", ":has(+ .wf-check)"),
 ]
 
@@ -32,11 +29,6 @@ def test_a_class_says_what_is_inside(chapter, visit, book_html):
         held, named = page.evaluate(FOUND, [of + inside, f"{of}.{name}"])
         assert held == named, (name, of)
         assert held or name.startswith("wf-beside"), (name, of)
-
-
-def test_formulas_and_pictures_with_a_mark_are_there_to_be_sorted(book_html):
-    all_of_them = "".join((book_html / f"chapters/{name}.html").read_text(encoding="utf-8") for name in CHAPTERS)
-    assert {"wf-beside-formula", "wf-beside-picture", "wf-beside-code"} <= set(re.findall(r"wf-[\w-]+", all_of_them))
 
 
 def test_the_one_sheet_looks_inside_only_where_the_pointer_is(book_html):

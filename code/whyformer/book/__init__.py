@@ -13,8 +13,8 @@ from sphinx.application import Sphinx
 from whyformer import __version__
 
 PARTS = (
-    *("cache", "execute", "assets", "page", "exercises", "code", "katex", "labs", "figures", "states", "claims"),
-    *("ticks", "checks", "prose", "cited", "inside", "folds", "citations", "lesson", "cards", "launch", "downloads"),
+    *("cache", "execute", "assets", "page", "exercises", "code", "katex", "labs", "figures", "states"),
+    *("ticks", "cited", "inside", "folds", "citations", "lesson", "cards", "launch", "downloads"),
     *("front_door", "reference", "map", "front_page", "described", "search", "terms", "first_paint"),
 )
 

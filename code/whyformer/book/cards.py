@@ -35,8 +35,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from whyformer.book.assets import FOLDER, Context
-from whyformer.book.checks import check
-from whyformer.book.sentences import tex_in_letters
+from whyformer.book.tex import tex_in_letters
+from whyformer.book.ticks import Tick
 from whyformer.lab.lab import embed
 from whyformer.lab.words import t
 
@@ -167,7 +167,7 @@ def _pass(self: Any, node: nodes.Element) -> None:
 def _without_ticks(made: card) -> card:
     """A copy of a card as it stands in the chapter, whose ticks show how it was tested."""
     copy: card = made.deepcopy()
-    for tick in list(copy.findall(check)):
+    for tick in list(copy.findall(Tick)):
         tick.parent.remove(tick)
     for node in list(copy.findall(nodes.Element)):
         if "wf-proven" in node["classes"]:

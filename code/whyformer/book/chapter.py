@@ -1,7 +1,6 @@
 """An author's inner loop: what the build would say of a chapter's marks, in a second or two.
 
-``python -m whyformer.book.chapter chapters/why_sqrt_dk.md`` (``make chapter NAME=why_sqrt_dk``). A chapter whose checks
-still stand in its cells is rehearsed instead (``rehearse``).
+``python -m whyformer.book.chapter chapters/why_sqrt_dk.md`` (``make chapter NAME=why_sqrt_dk``).
 """
 
 from __future__ import annotations
@@ -12,18 +11,27 @@ from pathlib import Path
 
 from whyformer.book import rooms
 from whyformer.book.cited import uncited
-from whyformer.book.marks import Problem, marks, problems
+from whyformer.book.marks import Problem, bare, marks, problems
 from whyformer.book.reading import unread
 
 
-def all_problems(text: str, room: rooms.Room, folder: Path) -> list[Problem]:
-    """All that the build says of a page whose checks stand in its room. ``folder`` has ``sources.toml``."""
+def reported(found: tuple[int, str]) -> Problem:
+    """A number that is marked as cited, in a paragraph without a citation."""
+    line, number = found
+    return Problem(line, f"the number {number} is marked as cited, but its paragraph has no {{cite}}")
+
+
+def all_problems(text: str, room: rooms.Room | None, folder: Path) -> list[Problem]:
+    """All that the build says of a page's marks, numbers and citations. ``folder`` has ``sources.toml``.
+
+    room: None for a page without one; then it may print no number that would need a check.
+    """
+    if room is None:
+        return sorted([*bare(text), *map(reported, uncited(text))])
     optional = room.answers if "{solution}" not in text else ()
     found = problems(text, room.results(), optional)
     found += rooms.unaccepted(room, marks(text))
-    found += [
-        Problem(line, f"the number {number} is marked as cited without a citation") for line, number in uncited(text)
-    ]
+    found += map(reported, uncited(text))
     return sorted([*found, *(Problem(*one) for one in unread(text, folder))])
 
 
@@ -31,15 +39,11 @@ def main(file: Path) -> int:
     """Print what is wrong with a chapter; the number of problems."""
     start = time.perf_counter()
     room = rooms.room_of(file.stem)
-    if room is None:
-        from whyformer.book import rehearse
-
-        return rehearse.main(file)
     text = file.read_text(encoding="utf-8")
     found = all_problems(text, room, file.parent)
     for line, what in found:
         print(f"{file}:{line}: {what}")
-    checks, count = room.results(), len(marks(text))
+    checks, count = room.results() if room else {}, len(marks(text))
     print(f"{len(checks)} checks, {count} marks, {len(found)} problems ({time.perf_counter() - start:.1f} s)")
     return len(found)
 

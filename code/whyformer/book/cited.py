@@ -1,7 +1,7 @@
 """The role ``{cited}``: a number that others report, beside the citation that reports it.
 
-``{cited}`79.36`` stands in the same paragraph as a ``{cite}``; the build refuses one without. A page shows where the
-number is from when pointed at; a notebook and paper show the number.
+``{cited}`79.36`` stands in the same paragraph as a ``{cite}``; the build refuses one without (``chapter``).
+A page shows where the number is from when pointed at; a notebook and paper show the number.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ from collections.abc import Iterator
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
 from whyformer.book import myst
-
-logger = logging.getLogger(__name__)
 
 WORDS = "as reported in the work cited here; not computed in this book"
 
@@ -36,13 +33,6 @@ def uncited(text: str) -> Iterator[tuple[int, str]]:
             yield from ((line + 1, role.content) for role in roles if role.meta["name"] == "cited")
 
 
-def _check(app: Sphinx, docname: str, source: list[str]) -> None:
-    for line, number in uncited(source[0]):
-        text = f"the number {number} is marked as cited, but its paragraph has no {{cite}}"
-        logger.warning(text, location=(docname, line), type="whyformer", subtype="number")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the role, and the check of each source."""
+    """Register the role."""
     app.add_role("cited", CitedRole())
-    app.connect("source-read", _check)

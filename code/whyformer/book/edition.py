@@ -19,39 +19,28 @@ from whyformer.book import myst
 from whyformer.book.labels import pages
 
 SOLUTIONS = {"solution", "solution-start"}
-SILENT = {"myst_line_comment", "myst_target", "myst_block_break", "html_block", "hr"}  # between blocks, no text
 SETTINGS = ("_config.yml", "_toc.yml", "references.bib", "chapters/sources.toml")
 CONFIG = "  config:\n"  # of Sphinx, in ``_config.yml``; the edition is said below it
 FOLDED, OPEN = ":class: dropdown", ":class: dropdown open"
 
 
-def solutions(text: str) -> Iterator[tuple[range, range]]:
-    """The lines of each solution on a page, and those of the solution and of the folded cells that prove it.
+def solutions(text: str) -> Iterator[range]:
+    """The lines of each solution on a page.
 
-    Raises ``ValueError`` for a solution inside another block, which would stay in the students' edition, for one
-    written with ``solution-start``, whose end is another block, and for an open cell right after one, since a notebook
-    folds it into the solution and a page does not.
+    Raises ``ValueError`` for a solution inside another block, which would stay in the students' edition, and for one
+    written with ``solution-start``, whose end is another block.
     """
     blocks = [token for token in myst.parse(text) if token.map is not None and token.level == 0]
-    directives = [myst.as_directive(token) for token in blocks]
     seen = 0
-    for i, directive in enumerate(directives):
+    for block in blocks:
+        directive = myst.as_directive(block)
         if directive is None or directive.name not in SOLUTIONS:
             continue
         if directive.name != "solution":
             raise ValueError(f"line {directive.line + 1}: write a solution as one block, ```{{solution}}")
-        start, last = blocks[i].map or (0, 0)
-        solution = range(start, last)
-        for block, proof in zip(blocks[i + 1 :], directives[i + 1 :], strict=True):
-            if block.type in SILENT:
-                continue
-            if proof is None or proof.name != "code-cell":
-                break
-            if "hide-cell" not in proof.options.get("tags", ""):
-                raise ValueError(f"line {proof.line + 1}: a cell right after a solution has to have the tag hide-cell")
-            last = (block.map or (0, last))[1]
         seen += 1
-        yield solution, range(start, last)
+        start, stop = block.map or (0, 0)
+        yield range(start, stop)
     found = [directive for _, _, directive in myst.walk(text) if directive and directive.name in SOLUTIONS]
     if len(found) != seen:
         raise ValueError("a solution stands inside another block: only those at the top of a page are taken out")
@@ -66,9 +55,9 @@ def lessons(text: str) -> Iterator[range]:
 
 
 def for_students(text: str) -> str:
-    """A page without solutions, their checks and lessons. Lines keep their numbers, so that warnings name the right."""
+    """A page without solutions and lessons. Lines keep their numbers, so that warnings name the right."""
     lines = text.split("\n")
-    for gone in (*(whole for _, whole in solutions(text)), *lessons(text)):
+    for gone in (*solutions(text), *lessons(text)):
         lines[gone.start : gone.stop] = [""] * len(gone)
     return "\n".join(lines)
 
@@ -77,7 +66,7 @@ def for_instructors(text: str) -> str:
     """A page whose solutions are open, and its lesson with notes. Raises ``ValueError`` for a solution not folded."""
     text = re.sub(r"^```\{lesson\} .*$", r"\g<0>\n:open:", text, flags=re.MULTILINE)
     lines = text.split("\n")
-    for solution, _ in solutions(text):
+    for solution in solutions(text):
         folded = [i for i in solution if lines[i].strip() == FOLDED]
         if not folded:
             raise ValueError(f"line {solution.start + 1}: a solution has to say `{FOLDED}`")

@@ -21,13 +21,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+import nbclient
 from jupyter_cache import get_cache
 from jupyter_cache.executors import utils
 from myst_nb.core.execute import create_client
 from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
 
-from whyformer.book import spare
+from whyformer.lab.lab import PAGES
 
 #: Seconds after which a thread that works lets one go on that has heard from its kernel; Python has ten times that.
 SOON = 5e-4
@@ -52,10 +53,10 @@ class Silent:
     warning = debug = info
 
 
-def patient(kernel: spare.Spare, seconds: int = 60) -> None:
+def patient(seconds: int = 60) -> None:
     """Let what executes notebooks for the cache wait longer for what a cell prints, and not for the kernel's end."""
     # jupyter-cache hands none of nbclient's settings on.
-    waiting = partial(spare.execute, kernel, iopub_timeout=seconds, raise_on_iopub_timeout=True)
+    waiting = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
     utils.executenb = partial(waiting, shutdown_kernel="immediate", store_widget_state=False)
 
 
@@ -106,9 +107,9 @@ class Ahead:
 
 def setup(app: Sphinx) -> None:
     """Execute before pages are read."""
-    kernel = spare.Spare()
-    spare.prepare(app, kernel)
-    patient(kernel)
+    os.environ.setdefault(PAGES, "1")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # kernels side by side have the cores busy already
+    patient()
     ahead = Ahead()
     app.connect("env-before-read-docs", ahead.start)
     app.connect("source-read", ahead.wait, priority=900)  # what else can be done with a source is done by then

@@ -10,7 +10,7 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from whyformer.book.checks import check
+from whyformer.book.ticks import Tick
 
 #: Elements of the labs, and the class of the output that holds one.
 HELD = {
@@ -34,33 +34,23 @@ def _is(node: nodes.Node | None, part: str) -> bool:
     return isinstance(node, nodes.container) and node.get("nb_element") == part
 
 
-def _shows_code(cell: nodes.Element) -> bool:
-    return any(_is(child, "cell_code_source") for child in cell)
-
-
 def _sort_cells(document: nodes.document) -> None:
     for cell in document.findall(lambda node: _is(node, "cell_code")):
         for start, name in HELD.items():
             for part in [cell, *cell.children]:
-                if not isinstance(part, check) and _holds(part, start):
+                if _holds(part, start):
                     _named(part, name)
 
 
 def _sort_proven(document: nodes.document) -> None:
-    """What a mark stands beside: a formula, or another thing as wide as it is; a cell with its code; a paragraph."""
-    for mark in document.findall(check):
-        block = mark.parent
-        at = block.index(mark)
-        before = block[at - 1] if at else None
+    """What a tick stands beside: a paragraph, or a table or a picture, which are as wide as they are."""
+    for tick in document.findall(Tick):
+        block = tick.parent
+        before = block[block.index(tick) - 1]
         if isinstance(before, nodes.paragraph):
             _named(before, "wf-marked")
-        if isinstance(before, nodes.math_block):
-            _named(block, "wf-beside-formula")
-        narrow = _is(before, "cell_code") and not _shows_code(before)
-        if narrow or isinstance(before, nodes.math_block | nodes.figure | nodes.table):
+        if isinstance(before, nodes.figure | nodes.table):
             _named(block, "wf-beside-picture")
-        if any(_is(child, "cell_code") and _shows_code(child) for child in block):
-            _named(block, "wf-beside-code")
 
 
 def _place_notes(document: nodes.document) -> None:

@@ -229,7 +229,7 @@ def unmarked(text: str) -> Iterator[Problem]:
         if not asked or line in marked:
             continue
         rest = [child for child, inside in _in_marks(token) if not inside]
-        for _, sentence in sentences(pieces_of_tokens(_as_paragraph(rest)), ()):
+        for sentence in sentences(pieces_of_tokens(_as_paragraph(rest))):
             words = LABEL.sub("", sentence).strip() if saying else sentence
             known = CITED in sentence or "suspect" in words or words.rstrip('"”').endswith("?")
             if re.search(r"\w", words) and not known:

@@ -19,19 +19,11 @@ from nbformat import NotebookNode
 from whyformer import __version__
 from whyformer.book import citations
 from whyformer.book.labels import Labels, pages
-from whyformer.book.plain import Plain, Problem, add_to_details, ends_in_solution
+from whyformer.book.plain import Plain, Problem
 
 FOLDER = "notebooks"
 ARCHIVE = "whyformer-notebooks.zip"
 WHEEL = f"whyformer-{__version__}-py3-none-any.whl"
-
-# What the tags of jupyter-book fold on a page, in the words that JupyterLab and Notebook know.
-HIDDEN = {
-    "hide-cell": ("source_hidden", "outputs_hidden"),
-    "hide-input": ("source_hidden",),
-    "hide-output": ("outputs_hidden",),
-    "remove-input": ("source_hidden",),
-}
 
 
 def install_cells(repository: str | None) -> list[NotebookNode]:
@@ -54,32 +46,14 @@ except ModuleNotFoundError:
 
 
 def fold(cell: NotebookNode) -> None:
-    """Fold a code cell as its page does, but for one that teaches: a page shows the lab, a notebook how it is made.
+    """Fold the code of a cell that only shows a lab, as its page does; one that teaches stays open.
 
     Colab has a word of its own for a cell whose code is hidden.
     """
     tags = cell.metadata.get("tags", [])
-    hidden = {name: True for tag in tags for name in HIDDEN.get(tag, ()) if "teach" not in tags}
-    if hidden:
-        cell.metadata["jupyter"] = hidden
-    if "source_hidden" in hidden:
+    if "remove-input" in tags and "teach" not in tags:
+        cell.metadata["jupyter"] = {"source_hidden": True}
         cell.metadata["cellView"] = "form"
-
-
-def with_solutions_folded(cells: list[NotebookNode]) -> list[NotebookNode]:
-    """The code of a solution as text, inside the solution's own fold.
-
-    As a cell it would run with *Run all* before the reader has an answer, print "Right." and change variables; and
-    not every notebook app folds cells. Text that opens does none of this in any of them, and can be copied and run.
-    """
-    kept: list[NotebookNode] = []
-    for cell in cells:
-        if cell.cell_type == "code" and kept and ends_in_solution(kept[-1].source):
-            code = f"To run this check, copy it into a cell.\n\n```python\n{cell.source}\n```"
-            kept[-1].source = add_to_details(kept[-1].source, code)
-        else:
-            kept.append(cell)
-    return kept
 
 
 def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
@@ -95,7 +69,7 @@ def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
             cell.source = plain.text(cell.source, line).strip()
         else:
             fold(cell)
-    cells = with_solutions_folded([cell for cell in notebook.cells if cell.source])
+    cells = [cell for cell in notebook.cells if cell.source]
     if any(cell.cell_type == "code" for cell in cells):
         cells = install_cells(repository) + cells
     for number, cell in enumerate(cells):

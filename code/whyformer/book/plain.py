@@ -20,7 +20,6 @@ from whyformer.book.map import STOPS
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS
 _CONTAINERS = {"card", "container", "div", "grid", "grid-item", "grid-item-card", "tab-item", "tab-set", "table"}
-_SOLUTION, _END = "Solution to ", "</details>"
 _POINT = re.compile(r"^[*-] (must|next):\s+", re.MULTILINE)  # of a card
 _WRAPPED = {"sub": "sub", "sup": "sup", "subscript": "sub", "superscript": "sup", "kbd": "kbd"}
 
@@ -70,17 +69,7 @@ def quote(text: str) -> str:
 
 def details(summary: str, text: str, is_open: bool = False) -> str:
     """Text that opens when its summary is touched, or closes if it ``is_open``."""
-    return f"<details{' open' if is_open else ''}>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n{_END}"
-
-
-def add_to_details(text: str, more: str) -> str:
-    """``text``, which ends in ``<details>``, with ``more`` as the last thing in them."""
-    return f"{text.removesuffix(_END)}{more}\n\n{_END}"
-
-
-def ends_in_solution(text: str) -> bool:
-    """Whether the last thing in a text is a folded solution."""
-    return text.endswith(_END) and text.rpartition("<summary>")[2].startswith(_SOLUTION)
+    return f"<details{' open' if is_open else ''}>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n</details>"
 
 
 def documented(text: str) -> str:
@@ -170,7 +159,7 @@ class Plain:
             return f"**{words}{f': {title}' if title and title != words else ''}**\n\n{body}"
         if name in {"solution", "solution-start"}:
             is_open = "open" in options.get("class", "").split()
-            return details(_SOLUTION + self.target(directive.argument, line).words, body, is_open)
+            return details("Solution to " + self.target(directive.argument, line).words, body, is_open)
         if name in _CONTAINERS:
             return f"**{title}**\n\n{body}" if title and not title.isdigit() else body
         raise Problem(line, f"a notebook has no plain form for the directive {{{name}}}")

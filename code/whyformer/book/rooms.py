@@ -136,7 +136,7 @@ class Room:
 
 
 def room_of(page: str) -> Room | None:
-    """The room of a page whose checks stand in it; None for a page without a room, or with checks in its cells."""
+    """The room of a page with checks; None for a page without one."""
     folder = ROOMS / Path(page).name
     return Room(folder.name, folder) if (folder / FILE).is_file() else None
 

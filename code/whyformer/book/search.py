@@ -19,14 +19,14 @@ from sphinx.application import Sphinx
 from sphinx_exercise.nodes import solution_node
 
 from whyformer.book.assets import FOLDER, PACKAGE
-from whyformer.book.checks import check
 from whyformer.book.described import asked, description
 from whyformer.book.front_door import pages_in_order
 from whyformer.book.tex import spoken
+from whyformer.book.ticks import Tick
 
 FILE = "search-pages.js"
 BEGINNING = "self.WhyformerPages="
-SILENT = nodes.raw | nodes.literal_block | nodes.math_block | nodes.comment | addnodes.toctree | check | solution_node
+SILENT = nodes.raw | nodes.literal_block | nodes.math_block | nodes.comment | addnodes.toctree | Tick | solution_node
 TEXTS = nodes.paragraph | nodes.term | nodes.rubric | nodes.row | nodes.caption
 #: How to use the page's marks, and what to read before and after it.
 ASIDE = re.compile("✓|^(Read before|Next): ")

@@ -19,13 +19,13 @@ from sphinx.environment import BuildEnvironment
 from sphinx_exercise.nodes import exercise_node, solution_node
 
 from whyformer.book.assets import FOLDER
-from whyformer.book.checks import check
 from whyformer.book.rooms import ROOMS
+from whyformer.book.ticks import Tick
 
 PAGE = "glossary"
 CLOSED = (
     nodes.title | nodes.rubric | nodes.reference | nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
-    | nodes.table | nodes.image | addnodes.pending_xref | check | exercise_node | solution_node
+    | nodes.table | nodes.image | addnodes.pending_xref | Tick | exercise_node | solution_node
 )  # fmt: skip
 #: Words that mean something else as well: where they stand for what the field calls so.
 ONLY = {

@@ -38,3 +38,21 @@ def spoken(tex: str) -> str:
     text = re.sub(r"\\t?frac\{([^{}]*)\}\{([^{}]*)\}", r"\1/\2", text)
     text = text.replace(r"\%", "%").replace(r"\|", "‖").replace("~", " ")
     return "" if re.search(r"[\\{}^&]", text) else re.sub(r"\s+", " ", text).replace("-", "−").strip()
+
+
+_FRACTION = re.compile(r"\\[td]?frac(?:\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}|(\d)(\d))")
+_STYLE = re.compile(r"\\(?:text|mathrm|operatorname|mathbb|mathbf|mathcal)(?![A-Za-z])")
+_SIGNS = {
+    "sqrt": "√", "pm": "±", "times": "×", "cdot": "·", "approx": "≈", "le": "≤", "ge": "≥", "ne": "≠", "infty": "∞",
+    "to": "→", "top": "ᵀ", "partial": "∂", "sum": "Σ", "ldots": "...", "dots": "...", "in": "∈",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "epsilon": "ε", "varepsilon": "ε",
+    "lambda": "λ", "mu": "μ", "pi": "π", "rho": "ρ", "sigma": "σ", "Sigma": "Σ", "tau": "τ", "theta": "θ",
+    "left": "", "right": "", "big": "", "Big": "", "bigl": "", "bigr": "", "quad": "", "qquad": "",
+}  # fmt: skip
+
+
+def tex_in_letters(tex: str) -> str:
+    r"""A formula as one would type it: ``\sqrt{d_k}`` is √d_k."""
+    tex = _STYLE.sub("", _FRACTION.sub(lambda match: f"{match[1] or match[3]}/{match[2] or match[4]}", tex))
+    tex = re.sub(r"\\([A-Za-z]+)", lambda match: _SIGNS.get(match[1], match[1]), tex)
+    return re.sub(r"\\[,;:! ]|[{}$\\~]", "", tex).replace("^ᵀ", "ᵀ")

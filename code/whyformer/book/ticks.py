@@ -14,9 +14,10 @@ from docutils import nodes
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 from sphinx.application import Sphinx
 from sphinx.util import logging
+from sphinx.writers.html5 import HTML5Translator
 
+from whyformer.book.assets import FOLDER
 from whyformer.book.chapter import all_problems
-from whyformer.book.checks import check
 from whyformer.book.rooms import Room, room_of
 from whyformer.lab.words import t
 from whyformer.proof import Result
@@ -25,6 +26,23 @@ from whyformer.proof.judge import shown
 logger = logging.getLogger(__name__)
 #: A mark inside one of these has its tick beside the whole of it.
 WHOLE = (nodes.table, nodes.figure)
+
+
+class Tick(nodes.container):  # type: ignore[misc]
+    """Stands beside a block with marks and opens on how they were tested."""
+
+
+def _visit(self: HTML5Translator, node: nodes.Element) -> None:
+    words = node["words"]
+    self.body.append(f'<details class="wf-check"><summary title="{words}"><span>{words}</span></summary>')
+
+
+def _depart(self: HTML5Translator, node: nodes.Element) -> None:
+    self.body.append("</details>")
+
+
+def _pass(self: Any, node: nodes.Element) -> None:
+    """Other formats show what is inside."""
 
 
 def carry_checks() -> None:
@@ -83,7 +101,7 @@ def place_ticks(document: nodes.document, room: Room) -> None:
         if not names:
             continue
         words = t("How this was tested: {count} {count:check|checks}", count=len(names))
-        tick = check("", words=words, classes=["wf-told"])
+        tick = Tick("", words=words)
         for name in names:
             anchor = f"check-{name.replace('_', '-')}"
             how = nodes.container("", classes=["wf-how"])
@@ -98,17 +116,18 @@ def place_ticks(document: nodes.document, room: Room) -> None:
 def _look(app: Sphinx, document: nodes.document) -> None:
     docname = app.env.docname
     room = room_of(docname)
-    if room is None:
-        return
-    for file in room.files():
+    for file in room.files() if room else ():
         app.env.note_dependency(str(file))
     text = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
     for line, what in all_problems(text, room, app.srcdir / "chapters"):
         logger.warning(what, location=(docname, line), type="whyformer", subtype="mark")
-    place_ticks(document, room)
+    if room:
+        place_ticks(document, room)
 
 
 def setup(app: Sphinx) -> None:
-    """Marks are looked at when a page has been read, before its cells are folded (``checks``)."""
+    """Marks are looked at when a page has been read."""
     carry_checks()
+    app.add_node(Tick, html=(_visit, _depart), latex=(_pass, _pass), text=(_pass, _pass))
+    app.add_js_file(f"{FOLDER}/ticks.js", loading_method="defer")
     app.connect("doctree-read", _look)

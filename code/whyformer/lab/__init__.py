@@ -1,10 +1,9 @@
-"""Everything that labs share: controls, hosts, words, predictions, and the check of printed numbers."""
+"""Everything that labs share: controls, hosts, words, and predictions."""
 
 from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
 from whyformer.lab.lab import Lab
 from whyformer.lab.step import Over, Step
 from whyformer.lab.teach.predict import Option, Predict
-from whyformer.lab.teach.vouch import vouch
 
 __all__ = [
     "Choice",
@@ -19,5 +18,4 @@ __all__ = [
     "Step",
     "Listed",
     "Vector",
-    "vouch",
 ]

@@ -1,1 +1,1 @@
-"""What asks and checks: predictions, exercises, vouchers for printed numbers."""
+"""What asks and checks: predictions and exercises."""
