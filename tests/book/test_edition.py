@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 from book_cases import ROOT
-from whyformer.book import myst
-from whyformer.book.archive import build_wheel
-from whyformer.book.edition import copy, for_instructors, for_students, solutions, without_links
-from whyformer.book.labels import pages
+from whyformer_book import myst
+from whyformer_book.notebooks.archive import build_wheel
+from whyformer_book.notebooks.labels import pages
+from whyformer_book.teach.edition import copy, for_instructors, for_students, solutions, without_links
 
 FILES = pages(ROOT, ROOT / "_toc.yml")
 TEXTS = {page: file.read_text(encoding="utf-8") for page, file in FILES.items()}
@@ -168,7 +168,7 @@ def unpacked(name: str, data: bytes) -> Iterator[tuple[str, str]]:
 @pytest.mark.thorough
 @pytest.mark.kernel
 def test_no_file_of_the_students_edition_holds_a_solution_and_the_book_does(book_html):
-    command = [sys.executable, "-m", "whyformer.book.edition", "student", "-W", "-n", "--keep-going"]
+    command = [sys.executable, "-m", "whyformer_book.teach.edition", "student", "-W", "-n", "--keep-going"]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert built.returncode == 0, built.stdout[-2000:] + built.stderr[-2000:]
     folder, wanted = ROOT / "_build/student", [part.replace("’", "'") for part in said()]

@@ -12,7 +12,7 @@ from myst_nb.core.config import NbParserConfig
 from myst_nb.core.read import create_nb_reader
 from myst_parser.config.main import MdParserConfig
 from nbformat import v4
-from whyformer.book.execute import Ahead, patient
+from whyformer_book.site.execute import Ahead, patient
 
 CHAPTER = """---
 file_format: mystnb

@@ -121,8 +121,8 @@ def test_launch_buttons_appear_with_the_address_of_the_repository(small_book: Ca
 
 
 def test_changing_the_package_makes_old_results_worthless() -> None:
-    from whyformer.book.cache import fingerprint, package_files
     from whyformer.lab import theme
+    from whyformer_book.site.cache import fingerprint, package_files
 
     files = package_files()
     names = {file.name for file in files}

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 import tinycss2
 from sphinx.errors import ExtensionError
-from whyformer.book.first_paint import LATER, LINK, MENDS, _merge, _moved, kept, mended, timed, with_options
-from whyformer.book.seen import Seen
+from whyformer_book.site.first_paint import LATER, LINK, MENDS, _merge, _moved, kept, mended, timed, with_options
+from whyformer_book.site.seen import Seen
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
 

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from whyformer.book.lesson import Fault, declaration, lost, plan, read
+from whyformer_book.teach.lesson import Fault, declaration, lost, plan, read
 
 MOMENTS = [
     {"minutes": 5, "do": "Vote", "look": "prediction", "expect": "They <b>vanish</b>", "ask": "Whose?"},

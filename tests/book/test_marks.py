@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from whyformer.book import rooms
-from whyformer.book.marks import marks, problems
-from whyformer.book.plain import without_marks
 from whyformer.proof import Result
+from whyformer_book.notebooks.plain import without_marks
+from whyformer_book.proof import rooms
+from whyformer_book.proof.marks import marks, problems
 
 
 def result(name: str, faults: dict[str, str] | None = None, **values: object) -> Result:

@@ -21,11 +21,11 @@ from book_cases import ROOT
 from IPython.core.inputtransformer2 import TransformerManager
 from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
-from whyformer.book.archive import Memory
-from whyformer.book.labels import Labels
-from whyformer.book.notebooks import WHEEL, convert_all, write_for_reader
-from whyformer.book.rooms import room_of
 from whyformer.model.weights import GET
+from whyformer_book.notebooks.archive import Memory
+from whyformer_book.notebooks.convert import WHEEL, convert_all, write_for_reader
+from whyformer_book.notebooks.labels import Labels
+from whyformer_book.proof.rooms import room_of
 
 PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
 LEFTOVERS = re.compile(
@@ -233,7 +233,7 @@ def test_a_changed_notebook_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_what_the_site_offers_for_whoever_has_the_package(book_html: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "whyformer.book.notebooks", str(tmp_path)], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "whyformer_book.notebooks.convert", str(tmp_path)], cwd=ROOT, check=True)
     for page in PAGES:
         offered = nbformat.read(book_html / "notebooks" / f"{page}.ipynb", as_version=4).cells
         written = nbformat.read(tmp_path / f"{page}.ipynb", as_version=4).cells

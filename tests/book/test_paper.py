@@ -6,10 +6,10 @@ import re
 import pytest
 from book_cases import ROOT
 from bs4 import BeautifulSoup
-from whyformer.book.lesson import read
-from whyformer.book.paper import LONG, lesson_of, sheets, write
 from whyformer.lab.discover import lab_classes
 from whyformer.lab.teach.veil import unveil, veil
+from whyformer_book.teach.lesson import read
+from whyformer_book.teach.paper import LONG, lesson_of, sheets, write
 
 LESSONS = {
     file.stem: lesson

@@ -162,7 +162,7 @@ def test_formulas_are_rendered_and_no_script_is_needed(book_html: Path, pages: d
 
 
 def test_icons_are_all_drawn(pages: dict[str, Page]) -> None:
-    drawn = set(re.findall(r"\.fa-([\w-]+) {", (ROOT / "code/whyformer/book/static/icons.css").read_text()))
+    drawn = set(re.findall(r"\.fa-([\w-]+) {", (ROOT / "code/whyformer_book/site/static/icons.css").read_text()))
     sizes = {"solid", "lg", "fw", "brands", "regular"}
     classes = " ".join(found.get("class", "") for page in pages.values() for _, found in page.tags)
     used = set(re.findall(r"\bfa-([\w-]+)", classes)) - sizes

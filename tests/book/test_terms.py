@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from book_cases import ROOT
 from docutils import nodes
-from whyformer.book.terms import ONLY, Term, explain
+from whyformer_book.pages.terms import ONLY, Term, explain
 
 CHAPTERS = sorted(room.parent.name for room in (ROOT / "code/whyformer/questions").glob("*/predictions.py"))
 BODY = (ROOT / "chapters/glossary.md").read_text(encoding="utf-8").split("```{glossary}\n")[1].rsplit("```", 1)[0]

@@ -7,17 +7,17 @@ from types import SimpleNamespace
 
 import pytest
 from book_cases import ROOT
-from whyformer.book import citations
-from whyformer.book.cited import uncited
-from whyformer.book.katex import Renderer
-from whyformer.book.labels import Labels
-from whyformer.book.launch import LAUNCH, binder_url, launchers
-from whyformer.book.marks import bare
-from whyformer.book.plain import Plain, Problem
-from whyformer.book.prose import numbers as numbers_of
-from whyformer.book.prose import prose
-from whyformer.book.states import checked
-from whyformer.book.tex import tex_in_letters
+from whyformer_book.notebooks.labels import Labels
+from whyformer_book.notebooks.launch import LAUNCH, binder_url, launchers
+from whyformer_book.notebooks.plain import Plain, Problem
+from whyformer_book.pages import citations
+from whyformer_book.pages.katex import Renderer
+from whyformer_book.pages.states import checked
+from whyformer_book.pages.tex import tex_in_letters
+from whyformer_book.proof.cited import uncited
+from whyformer_book.proof.marks import bare
+from whyformer_book.proof.prose import numbers as numbers_of
+from whyformer_book.proof.prose import prose
 
 BIBLIOGRAPHY = citations.read(ROOT / "references.bib")
 MACROS = {r"\Var": r"\operatorname{Var}"}

@@ -9,8 +9,8 @@ from pathlib import Path
 import yaml
 from book_cases import ROOT
 from whyformer import __version__
-from whyformer.book.archive import build_wheel
-from whyformer.book.notebooks import WHEEL
+from whyformer_book.notebooks.archive import build_wheel
+from whyformer_book.notebooks.convert import WHEEL
 
 
 def text(name: str) -> str:

@@ -7,8 +7,8 @@ import re
 import pytest
 from book_cases import ROOT
 from playwright.sync_api import expect
-from whyformer.book import prose
-from whyformer.book.sentences import pieces_of_tokens
+from whyformer_book.proof import prose
+from whyformer_book.proof.sentences import pieces_of_tokens
 
 SHORT = {
     "advantages": 2200,

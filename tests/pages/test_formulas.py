@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tinycss2
 from page_cases import show
-from whyformer.book.assets import BUNDLE, STATIC
-from whyformer.book.first_paint import kept
-from whyformer.book.katex import Renderer
 from whyformer.lab.drawing import THEMES
+from whyformer_book.pages.katex import Renderer
+from whyformer_book.site.assets import BUNDLE, STATIC
+from whyformer_book.site.first_paint import kept
 
 ROLES = ("query", "key", "value", "score", "gradient")
 WORDS = {"katex"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from whyformer.book.front_page import PARTS
 from whyformer.questions.why_sqrt_dk import StartLab
+from whyformer_book.site.front_page import PARTS
 
 SCREENS = [(1366, 768), (1280, 720), (390, 844), (360, 740), (320, 700)]
 

@@ -8,7 +8,7 @@ import pytest
 from book_cases import ROOT
 from lesson_cases import CHAPTER, LESSONS, ROOM, at, counts, slides
 from playwright.sync_api import Page, expect
-from whyformer.book.map import STOPS
+from whyformer_book.site.map import STOPS
 
 EACH = [pytest.param(name, marks=() if name == CHAPTER else pytest.mark.thorough) for name in LESSONS]
 ROOMS = [ROOM, {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}]

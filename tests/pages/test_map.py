@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab_cases import LABS
 from playwright.sync_api import expect
-from whyformer.book.map import STOPS
+from whyformer_book.site.map import STOPS
 
 
 def test_every_question_has_a_stop_that_leads_to_it(visit, book_html):

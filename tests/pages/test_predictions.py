@@ -8,7 +8,7 @@ import pytest
 from book_cases import ROOT
 from page_cases import BOOK, show, unfold
 from playwright.sync_api import expect
-from whyformer.book.map import STOPS
+from whyformer_book.site.map import STOPS
 
 ASKS = re.compile(r"^predict_\w+\(\)$", re.MULTILINE)
 QUESTIONS = {f"chapters/{stop.page}" for stop in STOPS}

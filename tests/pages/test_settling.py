@@ -8,7 +8,7 @@ import pytest
 from book_cases import ROOT
 from lesson_cases import CHAPTER, LESSONS, at, slides
 from playwright.sync_api import Page, expect
-from whyformer.book.lesson import Moment, read
+from whyformer_book.teach.lesson import Moment, read
 
 ANSWER = "whyformer-predict.wf-slide"
 EACH = [pytest.param(name, marks=() if name == CHAPTER else pytest.mark.thorough) for name in LESSONS]

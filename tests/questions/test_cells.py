@@ -9,7 +9,8 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 from lab_cases import LABS
-from whyformer.book import myst, rooms
+from whyformer_book import myst
+from whyformer_book.proof import rooms
 
 ROOT = Path(__file__).parents[2]
 RANGE = re.compile(r"^(\w+ = )(\S+)( +# change this: (\S+) to (\S+))$", re.MULTILINE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from whyformer.book import rooms
-from whyformer.book.chapter import all_problems
+from whyformer_book.proof import rooms
+from whyformer_book.proof.chapter import all_problems
 
 ROOT = Path(__file__).parents[2]
 MOVED = [file for file in sorted((ROOT / "chapters").glob("*.md")) if rooms.room_of(file.stem)]

@@ -2,7 +2,7 @@
 
 import MiniSearch from "minisearch";
 
-/** What the build knows of a page (book/search.py). The first section is the page's own, ahead of its headings. */
+/** What the build knows of a page (whyformer_book/site/search.py). The first section is the page's own, ahead of its headings. */
 export interface Page {
   address: string;
   title: string;

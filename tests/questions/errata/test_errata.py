@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from book_cases import ROOT
-from whyformer.book import myst
-from whyformer.book.marks import marks
 from whyformer.proof.check import checks_in
 from whyformer.questions.errata import checks
+from whyformer_book import myst
+from whyformer_book.proof.marks import marks
 
 CHAPTERS = ROOT / "chapters"
 TEXT = (CHAPTERS / "errata.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import { html, render } from "lit-html";
 import { t } from "../words.ts";
 import { Minute } from "./minute.ts";
 
-/** What an export says of a card, written by the build (book/cards.py). */
+/** What an export says of a card, written by the build (whyformer_book/pages/cards.py). */
 export interface Words {
   asked: string;
   say: string;

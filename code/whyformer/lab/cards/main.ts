@@ -1,4 +1,4 @@
-// Loaded by pages that have cards (book/cards.py): those of a chapter, or all of them on the page of practice.
+// Loaded by pages that have cards (whyformer_book/pages/cards.py): those of a chapter, or all of them on the page of practice.
 
 import { in_chapter } from "./chapter.ts";
 import { Practice } from "./practice.ts";

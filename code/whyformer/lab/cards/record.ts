@@ -1,5 +1,5 @@
 // What a device remembers of a card: how often in a row it could be said, and when it is asked again. A key for each
-// card, so that progress can be counted (book/static/progress.js), and a text that nobody else wrote harms one alone.
+// card, so that progress can be counted (whyformer_book/site/static/progress.js), and a text that nobody else wrote harms one alone.
 
 export interface Record {
   /** How often in a row, 3 at most. */

@@ -19,7 +19,7 @@ const coming = new Map<string, Promise<unknown>>();
 const script_of = (element: HTMLElement) =>
   element.querySelector<HTMLElement>(':scope > script[type="application/json"]');
 
-/** If what the page tells is long it is a script of its own (book/labs.py): settled when that is here, or cannot be. */
+/** If what the page tells is long it is a script of its own (whyformer_book/pages/labs.py): settled when that is here, or cannot be. */
 export function payload_coming(element: HTMLElement): Promise<unknown> | undefined {
   const { told, from } = script_of(element)?.dataset ?? {};
   if (!told || !from || self.WhyformerTold?.[told]) return undefined;

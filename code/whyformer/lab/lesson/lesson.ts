@@ -1,4 +1,4 @@
-// A lesson as the page declares it (book/lesson.py), and where its moments look.
+// A lesson as the page declares it (whyformer_book/teach/lesson.py), and where its moments look.
 
 import type { WhyformerLab } from "../host/element.ts";
 

@@ -1,0 +1,1 @@
+"""The pages as notebooks, and what the site offers to take away."""

@@ -1,0 +1,1 @@
+"""What stands on a page: text, formulas, figures, labs, folds, cards, terms."""

@@ -1,0 +1,1 @@
+"""What goes round all pages: assets, execution, search, the first page, the first paint."""

@@ -1,0 +1,68 @@
+"""Files that pages load, copied into ``_static/whyformer``; each page is given only those that it needs.
+
+jupyter-book adds whatever lies in a ``_static`` folder to every page, so the files stay in the package. Sphinx appends
+a checksum (``?v=``) to their addresses, so that browsers fetch a new version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import whyformer
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+PACKAGE = Path(whyformer.__file__).parent
+BUNDLE = PACKAGE / "bundle"
+TYPE = PACKAGE / "lab" / "picture"
+STATIC = Path(__file__).parent / "static"
+FOLDER = "whyformer"
+#: What a page fetches when it is taught or searched.
+SELDOM = ("lesson.js", "lesson.css", "search.js", "search.css")
+
+Context = dict[str, Any]  # what the template of a page is given
+
+
+def files() -> dict[str, Path]:
+    """Everything that is published: name below ``_static/whyformer`` to the file in the package."""
+    published = {name: BUNDLE / name for name in ("labs.js", "labs.css", "cards.js", *SELDOM)}
+    published["type.css"] = TYPE / "type-of-pages.css"
+    published |= {f"type/{font.name}": font for font in sorted((TYPE / "type").glob("*.woff2"))}
+    published["katex/katex.min.css"] = BUNDLE / "katex" / "katex.min.css"
+    published |= {f"katex/fonts/{font.name}": font for font in sorted((BUNDLE / "katex" / "fonts").glob("*.woff2"))}
+    published |= {file.name: file for file in sorted(STATIC.iterdir())}
+    return published
+
+
+def fingerprint() -> str:
+    """Of names and contents of all published files, as hexadecimal digits."""
+    digest = hashlib.sha256()
+    for name, file in files().items():
+        digest.update(name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _note_fingerprint(app: Sphinx, config: Config) -> None:
+    config.whyformer_assets = fingerprint()
+
+
+def _publish(app: Sphinx) -> None:
+    """Copy what has changed, before pages are written: their checksums are taken from the copies."""
+    if app.builder.format != "html":
+        return
+    for name, file in files().items():
+        target = Path(app.outdir, "_static", FOLDER, name)
+        content = file.read_bytes()
+        if not target.is_file() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    Path(app.outdir, ".nojekyll").touch()  # GitHub Pages would else leave out folders that begin with an underscore
+
+
+def setup(app: Sphinx) -> None:
+    """Before anything is read the fingerprint is taken; before pages are written files are copied."""
+    app.add_config_value("whyformer_assets", "", "html", str)  # pages are written anew when it changes
+    app.connect("config-inited", _note_fingerprint)
+    app.connect("builder-inited", _publish)

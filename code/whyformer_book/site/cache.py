@@ -1,0 +1,94 @@
+"""Results are kept for the package that made them, and a failed build is never mistaken for a good one.
+
+jupyter-cache knows a notebook by its cells alone, so after a change in ``whyformer`` it would serve old results. Here
+everything that a cell can see goes into the path of the cache, and into a setting on which every page depends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from whyformer_book.site.assets import PACKAGE
+
+logger = logging.getLogger(__name__)
+BOOK = Path(__file__).parent.parent
+
+
+def package_files() -> list[Path]:
+    """What cells can see: all of the package except the front end and compiled Python."""
+    proof = {"checks.py", "answers.py", "accepted.txt"}  # of these a page depends on those of its room (``ticks``)
+    return sorted(
+        file
+        for file in PACKAGE.rglob("*")
+        if file.is_file() and file.suffix not in {".ts", ".pyc"} and PACKAGE / "bundle" not in file.parents
+        if file.name not in proof
+    )
+
+
+def versions() -> list[str]:
+    """Python, and the libraries that the package stands on; those of its extras no cell may need."""
+    needed = [line for line in metadata.requires("whyformer") or [] if "extra ==" not in line]
+    names = [re.split(r"[^\w.-]", requirement)[0] for requirement in needed]
+    return [sys.version, *(f"{name} {metadata.version(name)}" for name in names)]
+
+
+def fingerprint(files: Iterable[Path], extra: Iterable[str] = ()) -> str:
+    """Of names and contents of files of either package, and of what else matters, as 16 hexadecimal digits."""
+    digest = hashlib.sha256("\n".join(extra).encode())
+    for file in files:
+        digest.update(file.relative_to(PACKAGE.parent).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _set_cache(app: Sphinx, config: Config) -> None:
+    """A folder for this state of the package; those of earlier states are of no more use."""
+    config.whyformer_extension = fingerprint(sorted(BOOK.rglob("*.py")))
+    if config.nb_execution_cache_path:
+        return
+    folder = Path(app.outdir).parent / ".jupyter_cache"
+    current = folder / fingerprint(package_files(), versions())
+    if not current.is_dir():
+        shutil.rmtree(folder, ignore_errors=True)
+        import matplotlib.font_manager  # noqa: F401  # fills Matplotlib's font cache, which else warns inside a cell
+    config.nb_execution_cache_path = str(current)
+
+
+def _report_failed_cell(app: Sphinx, document: nodes.document) -> None:
+    """myst-nb names the page of a cell that raised; this names the cell's line, the statement and the error."""
+    for node in document.findall(lambda n: isinstance(n, nodes.Element) and "traceback" in n.get("classes", ())):
+        lines = re.sub(r"\x1b\[[\d;]*m", "", node.astext()).strip().splitlines()
+        statement = next((re.sub(r"-+> \d+ ", "", line) for line in lines if re.match(r"-+> \d+ ", line)), "")
+        logger.warning("this cell raised %s at %s", lines[-1].strip(" :"), statement.strip(), location=node)
+
+
+def _forget_failed_build(app: Sphinx, error: Exception | None) -> None:
+    """A page with a warning is read again next time; otherwise a second build would pass without having looked."""
+    if app._warncount:
+        Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
+
+
+def _drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
+    """myst-nb would write the state of every widget, the whole bundle included, into the page; labs do not need it."""
+    for data in getattr(env, "nb_metadata", {}).values():
+        data.get("js_files", {}).pop("ipywidgets_state", None)
+
+
+def setup(app: Sphinx) -> None:
+    """The cache is set before cells run; failures are reported as pages are read, and at the end."""
+    app.add_config_value("whyformer_extension", "", "env", str)  # pages are read anew when it changes
+    app.connect("config-inited", _set_cache)
+    app.connect("doctree-read", _report_failed_cell)
+    app.connect("env-updated", _drop_widget_state)
+    app.connect("build-finished", _forget_failed_build, priority=900)

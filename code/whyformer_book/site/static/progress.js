@@ -1,0 +1,73 @@
+// How far the reader is, chapter by chapter: bets made, cards said, exercises solved. It stands in the contents, and on
+// the page of practice (pages/cards.py). It is kept in this browser alone, under `whyformer:<what>:<chapter>/<name>`.
+(() => {
+  const KEY = /^whyformer:(predict|card-1|solved):([^/]+)\//;
+  const chapter_of = (address) =>
+    new URL(address, location.href).pathname
+      .split("/")
+      .pop()
+      .replace(/\.html$/, "");
+  const stored = () => {
+    try {
+      return Object.entries({ ...localStorage });
+    } catch {
+      return []; // a browser that keeps nothing
+    }
+  };
+  /** By chapter. A bet that was skipped is none, nor is a card said whose last answer was "not yet". */
+  const counts = () => {
+    const found = new Map();
+    for (const [key, text] of stored()) {
+      const [, what, chapter] = KEY.exec(key) ?? [];
+      if (!what || (what === "predict" && !(Number(text) >= 0)) || (what === "card-1" && !/^[1-3] /.test(text)))
+        continue;
+      const one = found.get(chapter) ?? { predict: 0, "card-1": 0, solved: 0 };
+      one[what] += 1;
+      found.set(chapter, one);
+    }
+    return found;
+  };
+  const in_full = (one, { cards, exercises, bets }) =>
+    [
+      bets > 0 && (one.predict ? "bet made" : "no bet yet"),
+      `${Math.min(one["card-1"], cards)} of ${cards} cards said`,
+      exercises > 0 && `${Math.min(one.solved, exercises)} of ${exercises} exercises solved`,
+    ].filter(Boolean);
+  const in_short = (one) =>
+    [one.predict && "bet", one["card-1"] && `${one["card-1"]} said`, one.solved && `${one.solved} solved`].filter(
+      Boolean,
+    );
+  const NONE = { predict: 0, "card-1": 0, solved: 0 };
+
+  const show = () => {
+    const found = counts();
+    for (const place of document.querySelectorAll(".wf-progress"))
+      place.textContent = in_full(found.get(place.dataset.room) ?? NONE, place.dataset).join(" · ");
+    for (const link of document.querySelectorAll(".bd-sidebar-primary .toctree-l1 > a")) {
+      const words = in_short(found.get(chapter_of(link.href)) ?? NONE).join(" · ");
+      let place = link.querySelector(".wf-done-so-far");
+      if (!place && !words) continue;
+      if (!place) {
+        place = document.createElement("span");
+        place.className = "wf-done-so-far";
+        link.append(" ", place);
+      }
+      place.textContent = words;
+    }
+  };
+
+  addEventListener("whyformer:checked", ({ target, detail }) => {
+    const exercise = target.closest("div.cell")?.previousElementSibling;
+    if (!detail.right || !exercise?.id) return;
+    try {
+      localStorage.setItem(`whyformer:solved:${chapter_of("")}/${exercise.id}`, "1");
+    } catch {
+      // private mode: nothing is kept
+    }
+    show();
+  });
+  addEventListener("whyformer:answer", show);
+  addEventListener("whyformer:progress", show);
+  addEventListener("pageshow", ({ persisted }) => persisted && show()); // back from the browser's memory
+  show();
+})();

@@ -1,0 +1,1 @@
+"""Lessons, handouts, editions, and the book served to a room."""

@@ -1,0 +1,281 @@
+"""``{lesson}``: how a chapter is taught, declared once in its source, in YAML.
+
+    ```{lesson} 50
+    objectives: [say where the variance of a score comes from]
+    before: what a dot product and a softmax are
+    moments:
+      - minutes: 5
+        do: Vote, alone and in silence
+        look: prediction
+        expect: Many choose √dₖ, since it is in the formula.
+        ask: What would the variance of one product be?
+    ```
+
+A moment looks at a prediction (``prediction``, or ``prediction room/name``), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
+at lines of the derivation (``line 3`` or ``line 3 to 4``), at a part of the page by its id (``#short-answer``,
+``#ex-shifted``), or at nothing. ``?teach`` shows the moments as slides
+(``lab/lesson/slides.ts``), ``{lesson-plan} page`` on another page prints the plan with its notes. Minutes that do not
+add up to what the lesson says, and targets that do not exist, are warnings with file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+from whyformer.lab.lab import embed
+
+from whyformer_book.pages.states import checked
+from whyformer_book.site.assets import Context
+
+logger = logging.getLogger(__name__)
+LONGEST_LINE = 72  # letters of "do" that one line of a slide holds
+TEXTS = ("do", "look", "expect", "ask")
+_LINES = re.compile(r"line (\d{1,2})(?: to (\d{1,2}))?")
+
+
+class Fault(ValueError):
+    """What is wrong with a lesson; ``line`` counts from 0, from the first line of its YAML."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Some minutes of a lesson: what the class does and looks at, what it will say, what to ask next."""
+
+    minutes: int
+    do: str
+    look: str
+    expect: str
+    ask: str
+    line: int
+
+    def target(self) -> dict[str, Any] | None:
+        """What the slide shows, for the page's script; ``ValueError`` if there is no such lab, step or state."""
+        kind, _, name = self.look.partition(" ")
+        if not self.look:
+            return None
+        if lines := _LINES.fullmatch(self.look):
+            first, last = int(lines[1]), int(lines[2] or lines[1])
+            return {"kind": "lines", "lines": list(range(first, last + 1))}
+        if self.look.startswith("#"):
+            return {"kind": "part", "id": self.look[1:]}
+        if kind == "prediction":
+            return {"kind": "prediction", "name": name}
+        room, fragment = checked(self.look)
+        return {"kind": "lab", "name": re.split("[:?]", self.look)[0], "room": room, "address": f"#{fragment}"}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a class will be able to do, what it has to know before, and the moments."""
+
+    minutes: int
+    objectives: list[str]
+    before: str
+    moments: list[Moment]
+    line: int = 0
+
+    def clock(self) -> Iterator[tuple[int, int, Moment]]:
+        """Each moment with the minutes at which it begins and ends."""
+        start = 0
+        for moment in self.moments:
+            yield start, start + moment.minutes, moment
+            start += moment.minutes
+
+
+def read(argument: str, text: str) -> Lesson:
+    """The lesson that a directive declares. Raises ``Fault``."""
+    if not argument.isdigit() or not int(argument):
+        raise Fault(0, f"a lesson says how many minutes it has, as in {{lesson}} 50; got {argument!r}")
+    try:
+        tree, given = yaml.compose(text), yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise Fault(mark.line if mark else 0, f"no YAML: {getattr(error, 'problem', error)}") from None
+    if not isinstance(given, dict) or set(given) != {"objectives", "before", "moments"}:
+        raise Fault(0, "a lesson has objectives, before and moments, and nothing else")
+    if not all(isinstance(given[name], list) and given[name] for name in ("objectives", "moments")):
+        raise Fault(0, "objectives and moments are lists with something in them")
+    rows = next(value for key, value in tree.value if key.value == "moments").value
+    moments = [_moment(one, row.start_mark.line) for one, row in zip(given["moments"], rows, strict=True)]
+    if (total := sum(moment.minutes for moment in moments)) != int(argument):
+        raise Fault(0, f"the lesson has {argument} minutes, and its moments have {total}")
+    return Lesson(int(argument), [str(one) for one in given["objectives"]], str(given["before"]), moments)
+
+
+def _moment(given: Any, line: int) -> Moment:
+    if not isinstance(given, dict) or (strange := set(given) - {"minutes", *TEXTS}):
+        raise Fault(line, f"a moment has minutes, {', '.join(TEXTS)}; got {strange if given else 'nothing'}")
+    minutes, texts = given.get("minutes"), {name: given.get(name, "") for name in TEXTS}
+    if type(minutes) is not int or not 1 <= minutes <= 60:
+        raise Fault(line, f"minutes of a moment are a whole number from 1 to 60; got {minutes!r}")
+    for name, value in texts.items():
+        if not isinstance(value, str):
+            raise Fault(line, f"{name} is a text: write it in quotes; got {value!r}")
+    if not 1 <= len(texts["do"]) <= LONGEST_LINE:
+        raise Fault(line, f"do says what the class does in 1 to {LONGEST_LINE} letters; it has {len(texts['do'])}")
+    moment = Moment(minutes, line=line, **texts)
+    try:
+        moment.target()
+    except ValueError as error:
+        raise Fault(line, str(error)) from None
+    return moment
+
+
+def lost(lesson: Lesson, body: str) -> Iterator[tuple[Moment, str]]:
+    """Moments that look at what is not on the page, whose HTML is ``body``, and what is missing."""
+    for moment in lesson.moments:
+        target = moment.target()
+        if target is None:
+            continue
+        kind, wanted = target["kind"], str(target.get("name") or target.get("id") or "")
+        patterns = {
+            "part": [rf'\bid="{re.escape(wanted)}"'],
+            "prediction": [rf'<whyformer-predict name="{re.escape(wanted)}' + ('"' if wanted else "")],
+            "lab": [rf'<whyformer-lab [^>]*\bname="{re.escape(wanted)}"'],
+            "lines": [rf"<strong>(?:Line|Step) {line}\b" for line in target.get("lines", [])],
+        }[kind]
+        if not patterns or not all(re.search(pattern, body) for pattern in patterns):
+            yield moment, f"the page has no {moment.look}"
+
+
+def declaration(lesson: Lesson) -> dict[str, Any]:
+    """What the page's script is given."""
+    moments = [
+        {"minutes": m.minutes, "do": m.do, "look": m.target(), "expect": m.expect, "ask": m.ask} for m in lesson.moments
+    ]
+    return {"minutes": lesson.minutes, "objectives": lesson.objectives, "moments": moments}
+
+
+def plan(lesson: Lesson, page: str = "") -> str:
+    """The plan as HTML: minutes and what the class does; with a ``page`` to link to also objectives and notes."""
+    rows = []
+    for start, end, moment in lesson.clock():
+        ask = f"<br><b>Ask:</b> {escape(moment.ask)}" if moment.ask else ""
+        note = f"<td>{escape(moment.expect)}{ask}</td>" if page else ""
+        rows.append(f"<tr><td>{start} to {end}</td><td>{escape(moment.do)}</td>{note}</tr>")
+    head = "".join(
+        f"<th>{word}</th>" for word in ("minutes", "the class", "what it will say, and what to ask")[: 3 if page else 2]
+    )
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    table = f'<div class="wf-wide"><table class="table wf-plan">{body}</table></div>'
+    if not page:
+        return table
+    goals = "".join(f"<li>{escape(one)}</li>" for one in lesson.objectives)
+    return (
+        f'<p>{lesson.minutes} minutes. <a href="{page}.html?teach">Show the slides</a>. '
+        f"Before: {escape(lesson.before)}. Afterwards the class can</p><ul>{goals}</ul>{table}"
+    )
+
+
+class LessonDirective(SphinxDirective):
+    """Declares the lesson of its page, and prints the plan folded."""
+
+    has_content = True
+    required_arguments = 1
+    option_spec = {"open": directives.flag}  # the instructors' edition: unfolded, with its notes
+
+    def run(self) -> list[nodes.Node]:
+        """The plan as raw HTML; a warning, and nothing, for a lesson that cannot be read."""
+        try:
+            lesson = read(self.arguments[0], "\n".join(self.content))
+        except Fault as fault:
+            logger.warning("lesson: %s", fault, location=(self.env.docname, self.content_offset + 1 + fault.line))
+            return []
+        kept = Lesson(lesson.minutes, lesson.objectives, lesson.before, lesson.moments, self.content_offset + 1)
+        lessons(self.env)[self.env.docname] = kept
+        told = "open" in self.options
+        data = f'<script type="application/json">{embed(declaration(lesson))}</script>'
+        html = (
+            f'<details class="wf-lesson"{" open" if told else ""}>'
+            f"<summary>Teach this question in {lesson.minutes} minutes</summary>"
+            '<p><a href="?teach">Show this page as slides</a>: arrow keys or a clicker go on, O shows all moments, '
+            "A shows what is right of a vote, S hides a lab's sentences, N has the teacher's notes, B blanks, "
+            "Escape gives the page back.</p>"
+            f"{plan(lesson, Path(self.env.docname).name if told else '')}{data}</details>"
+        )
+        return [nodes.raw("", html, format="html")]
+
+
+class lesson_plan(nodes.General, nodes.Element):  # type: ignore[misc]
+    """Takes the place of the plan of another page, which may not have been read yet."""
+
+
+class LessonPlan(SphinxDirective):
+    """``{lesson-plan} why_sqrt_dk``: the plan of that chapter, with its notes."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """A place that is filled when all pages have been read."""
+        place = lesson_plan(page=self.arguments[0])
+        self.set_source_info(place)
+        return [place]
+
+
+def lessons(env: BuildEnvironment) -> dict[str, Lesson]:
+    """All lessons by the page that declares them."""
+    if not hasattr(env, "whyformer_lessons"):
+        env.whyformer_lessons = {}  # type: ignore[attr-defined]
+    return env.whyformer_lessons  # type: ignore[attr-defined, no-any-return]
+
+
+def _forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    lessons(env).pop(docname, None)
+
+
+def _merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
+    lessons(env).update({page: lesson for page, lesson in lessons(other).items() if page in docnames})
+
+
+def _with_plans(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Pages with plans are written anew when a lesson has changed: they hold what stands on others."""
+    now, before = repr(sorted(lessons(env).items())), getattr(env, "whyformer_plans", "")
+    env.whyformer_plans = now  # type: ignore[attr-defined]
+    return [page for page in env.found_docs if Path(page).name == "teaching"] if now != before else []
+
+
+def _fill(app: Sphinx, document: nodes.document, docname: str) -> None:
+    for place in list(document.findall(lesson_plan)):
+        page = f"{Path(docname).parent.as_posix()}/{place['page']}"
+        lesson = lessons(app.env).get(page)
+        if lesson is None:
+            logger.warning("lesson-plan: the page %s declares no lesson", place["page"], location=place)
+            place.parent.remove(place)
+        else:
+            place.replace_self(nodes.raw("", plan(lesson, place["page"]), format="html"))
+
+
+def _check_targets(
+    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
+) -> None:
+    if lesson := lessons(app.env).get(pagename):
+        for moment, problem in lost(lesson, context.get("body", "")):
+            logger.warning("lesson: %s", problem, location=(pagename, lesson.line + moment.line))
+
+
+def setup(app: Sphinx) -> None:
+    """Both directives; plans are filled, and targets looked for, when all pages are known."""
+    app.add_directive("lesson", LessonDirective)
+    app.add_directive("lesson-plan", LessonPlan)
+    app.add_node(lesson_plan)
+    app.connect("env-purge-doc", _forget)
+    app.connect("env-merge-info", _merge)
+    app.connect("env-updated", _with_plans)
+    app.connect("doctree-resolved", _fill)
+    app.connect("html-page-context", _check_targets)
