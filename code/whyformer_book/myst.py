@@ -23,7 +23,7 @@ EXTENSIONS = {
     "tasklist",
 }
 CODE = {"code", "code-block", "code-cell", "eval-rst", "literalinclude"}
-NOT_PROSE = {"bibliography", "image", "lesson", "lesson-plan", "math", "raw", "toctree"} | CODE
+NOT_PROSE = {"bibliography", "image", "lesson", "lesson-plans", "math", "raw", "toctree"} | CODE
 
 _DIRECTIVE = re.compile(r"\{([\w:.+-]+)\}\s*(.*)", re.DOTALL)
 _COMMAND = re.compile(r"^(\s*)[%!?].*$", re.MULTILINE)

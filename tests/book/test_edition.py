@@ -72,7 +72,7 @@ def test_a_solution_goes_and_nothing_else_does():
 
 
 def test_a_lesson_goes_too():
-    page = f"{PAGE}\n```{{lesson}} 5\nmoments: [ask]\n```\n\nThe end.\n\n```{{lesson-plan}} page\n```\n"
+    page = f"{PAGE}\n```{{lesson}} 5\nmoments: [ask]\n```\n\nThe end.\n\n```{{lesson-plans}}\n```\n"
     made = for_students(page)
     assert "ask" not in made and "lesson" not in made and "The end." in made
     assert made.split("\n").index("The end.") == page.split("\n").index("The end.")

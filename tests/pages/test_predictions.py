@@ -8,10 +8,10 @@ import pytest
 from book_cases import ROOT
 from page_cases import BOOK, show, unfold
 from playwright.sync_api import expect
-from whyformer_book.site.map import STOPS
+from whyformer_book.site.map import stops
 
 ASKS = re.compile(r"^predict_\w+\(\)$", re.MULTILINE)
-QUESTIONS = {f"chapters/{stop.page}" for stop in STOPS}
+QUESTIONS = {f"chapters/{stop.page}" for stop in stops()}
 ASKING = [name for name in BOOK if name in QUESTIONS and ASKS.search((ROOT / f"{name}.md").read_text("utf-8"))]
 CHAPTER = "chapters/softmax_saturation"
 

@@ -16,7 +16,7 @@ from pybtex.database import BibliographyData
 from whyformer_book import myst
 from whyformer_book.notebooks.labels import Labels, Target
 from whyformer_book.pages import citations
-from whyformer_book.site.map import STOPS
+from whyformer_book.site.map import stops
 
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS
@@ -133,10 +133,10 @@ class Plain:
             return self.display(directive.body, options.get("label", "")) if name == "math" else fence
         if name == "bibliography":
             return citations.listing(self.bibliography, self.labels.cited)
-        if name in {"solution-end", "index", "lesson", "lesson-plan", "formula-of-questions"}:
+        if name in {"solution-end", "index", "lesson", "lesson-plans", "formula-of-questions", "each-lab"}:
             return ""
         if name == "layer-map":
-            rows = (f"* [{stop.question}]({stop.page}.ipynb)" for stop in STOPS)
+            rows = (f"* [{stop.question}]({stop.page}.ipynb)" for stop in stops())
             return "\n".join(rows)
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)

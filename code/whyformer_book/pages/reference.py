@@ -13,6 +13,9 @@ from sphinx.ext.autodoc import ClassDocumenter
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.inspect import signature, stringify_signature
 
+#: Where a page has all labs.
+EACH_LAB = "```{each-lab}\n```"
+
 
 class _ClassDocumenter(ClassDocumenter):
     """No class here has overloads. To look for them Sphinx would read the sources of traitlets and ipywidgets."""
@@ -43,6 +46,22 @@ def _sign(app: Sphinx, what: str, name: str, thing: Any, options: object, given:
     return given and re.sub(r"<function (\w+)[^>]*>", r"\1", given), returns
 
 
+def each_lab() -> str:
+    """What autodoc is asked for: every lab with its ``compute``, by room, in the order of names."""
+    from whyformer.lab.discover import lab_classes  # takes a second, which a build with nothing to read can save
+
+    rows = ["```{eval-rst}"]
+    for slug, lab in sorted(lab_classes().items()):
+        rows += [f".. currentmodule:: whyformer.questions.{slug.partition('/')[0]}"]
+        rows += [f".. autoclass:: {lab.__name__}", "   :members: compute", ""]
+    return "\n".join([*rows, "```"])
+
+
+def _list_labs(app: Sphinx, docname: str, source: list[str]) -> None:
+    if EACH_LAB in source[0]:
+        source[0] = source[0].replace(EACH_LAB, each_lab())
+
+
 def _skip_bare_fields(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: object) -> bool | None:
     """A field of a named tuple that no comment explains is named in the signature, and that is enough."""
     if not (getattr(thing, "__doc__", None) or "").startswith("Alias for field number"):
@@ -53,9 +72,10 @@ def _skip_bare_fields(app: Sphinx, what: str, name: str, thing: Any, skip: bool,
 
 
 def setup(app: Sphinx) -> None:
-    """Labs get their controls; fields without a comment are left out."""
+    """Labs are listed and get their controls; fields without a comment are left out."""
     app.setup_extension("sphinx.ext.autodoc")
     app.add_autodocumenter(_ClassDocumenter, override=True)
+    app.connect("source-read", _list_labs)
     app.connect("autodoc-process-docstring", _add_controls)
     app.connect("autodoc-process-signature", _sign)
     app.connect("autodoc-skip-member", _skip_bare_fields)

@@ -13,6 +13,7 @@ from whyformer_book.proof import rooms
 from whyformer_book.proof.cited import uncited
 from whyformer_book.proof.marks import Problem, bare, marks, problems
 from whyformer_book.proof.reading import unread
+from whyformer_book.proof.whole import empty, is_chapter, is_draft
 
 
 def reported(found: tuple[int, str]) -> Problem:
@@ -43,6 +44,11 @@ def main(file: Path) -> int:
     found = all_problems(text, room, file.parent)
     for line, what in found:
         print(f"{file}:{line}: {what}")
+    lacking = [*empty(text, file.stem)] if is_chapter(file.stem) else []
+    for line, what in lacking:
+        print(f"{file}:{line}: {'still empty: ' * is_draft(file.stem)}{what}")
+    if not is_draft(file.stem):
+        found += lacking
     checks, count = room.results() if room else {}, len(marks(text))
     print(f"{len(checks)} checks, {count} marks, {len(found)} problems ({time.perf_counter() - start:.1f} s)")
     return len(found)

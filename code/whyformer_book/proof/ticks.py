@@ -21,6 +21,7 @@ from whyformer.proof.judge import shown
 
 from whyformer_book.proof.chapter import all_problems
 from whyformer_book.proof.rooms import Room, room_of
+from whyformer_book.proof.whole import empty, is_chapter, is_draft
 from whyformer_book.site.assets import FOLDER
 
 logger = logging.getLogger(__name__)
@@ -121,6 +122,13 @@ def _look(app: Sphinx, document: nodes.document) -> None:
     text = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
     for line, what in all_problems(text, room, app.srcdir / "chapters"):
         logger.warning(what, location=(docname, line), type="whyformer", subtype="mark")
+    name = Path(docname).name
+    if is_chapter(name) and app.config.whyformer_edition != "student":
+        for line, what in empty(text, name):
+            if is_draft(name):
+                logger.info("draft %s:%s: %s", docname, line, what)
+            else:
+                logger.warning(what, location=(docname, line), type="whyformer", subtype="empty")
     if room:
         place_ticks(document, room)
 

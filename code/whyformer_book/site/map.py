@@ -6,53 +6,51 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import dataclass
+from functools import cache
 from html import escape
-from typing import NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from whyformer_book.proof.rooms import ROOMS
 from whyformer_book.site.assets import FOLDER, Context
 
+#: Parts of a layer in the order of the flow; the first is about the whole.
+PARTS = (
+    *("The whole", "Words go in", "Attention compares", "Heads mix", "The layer stays trainable"),
+    "Words come out",
+)
 
-class Stop(NamedTuple):
-    """A question at its place: the page, what in the layer it is about, what it asks in few words, shapes beside it."""
+
+@dataclass(frozen=True)
+class Stop:
+    """A question on the map: what in the layer it is about, what it asks in few words, shapes beside it.
+
+    A room says this in its ``page.toml``, under ``[map]``, with the part, and its place among the stops of that part.
+    """
 
     page: str
+    part: str
+    place: int
     about: str
     question: str
     shapes: tuple[str, ...] = ()
 
 
-#: Parts of a layer in the order of the flow; the first is about the whole.
-PARTS = {
-    "The whole": (
-        Stop("framework", "begin here", "How do the pieces fit?"),
-        Stop("advantages", "against a recurrent network", "What is better than an RNN, and what is not?"),
-    ),
-    "Words go in": (
-        Stop("embedding_scale", "words", "Why multiply embeddings by √d?"),
-        Stop("relative_positions", "positions", "How does attention know distances?"),
-    ),
-    "Attention compares": (
-        Stop("no_projections", "query, key, value", "What if there were no Q, K, V?", ("query", "key", "value")),
-        Stop("qk_weights", "two matrices", "Why different weights for Q and K?", ("query", "key")),
-        Stop("dot_vs_additive", "score", "Why a dot product?", ("score",)),
-        Stop("why_sqrt_dk", "score ÷ √dₖ", "Why divide by √dₖ?", ("score",)),
-        Stop("softmax_saturation", "weights", "How can a softmax lose its gradient?", ("weight",)),
-    ),
-    "Heads mix": (
-        Stop("multi_head", "outputs", "Why several heads?", ("value",)),
-        Stop("head_size", "small outputs", "Why shrink each head?", ("value",)),
-    ),
-    "The layer stays trainable": (
-        Stop("layer_norm", "add and norm", "Why LayerNorm, not BatchNorm?"),
-        Stop("dropout_sites", "dropout", "Where is dropout?"),
-    ),
-    "Words come out": (Stop("weight_tying", "output table", "Where are weights shared?"),),
-}
-STOPS = [stop for stops in PARTS.values() for stop in stops]
+@cache
+def stops() -> tuple[Stop, ...]:
+    """All stops in the order of the map. ``ValueError`` for a part that the layer does not have."""
+    found = []
+    for file in ROOMS.glob("*/page.toml"):
+        if given := tomllib.loads(file.read_text(encoding="utf-8")).get("map"):
+            stop = Stop(file.parent.name, **{**given, "shapes": tuple(given.get("shapes", ()))})
+            if stop.part not in PARTS:
+                raise ValueError(f"{file}: the map has the parts {', '.join(PARTS)}; got {stop.part!r}")
+            found.append(stop)
+    return tuple(sorted(found, key=lambda stop: (PARTS.index(stop.part), stop.place, stop.page)))
 
 
 def _item(stop: Stop) -> str:
@@ -66,10 +64,8 @@ def _item(stop: Stop) -> str:
 
 def picture() -> str:
     """The map as HTML: a list of questions for each part."""
-    parts = "".join(
-        f'<li class="wf-stations"><h3>{part}</h3><ol>{"".join(map(_item, stops))}</ol></li>'
-        for part, stops in PARTS.items()
-    )
+    rows = {part: "".join(_item(stop) for stop in stops() if stop.part == part) for part in PARTS}
+    parts = "".join(f'<li class="wf-stations"><h3>{part}</h3><ol>{row}</ol></li>' for part, row in rows.items())
     return f'<div class="wf-map"><ol class="wf-line">{parts}</ol><p class="wf-map-progress" role="status"></p></div>'
 
 
@@ -80,6 +76,8 @@ class LayerMap(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The map as raw HTML."""
+        for file in ROOMS.glob("*/page.toml"):
+            self.env.note_dependency(str(file))
         return [nodes.raw("", picture(), format="html", classes=["wf-wide"])]
 
 

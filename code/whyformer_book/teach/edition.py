@@ -49,7 +49,7 @@ def solutions(text: str) -> Iterator[range]:
 def lessons(text: str) -> Iterator[range]:
     """The lines of what is for teachers alone."""
     for token, line, directive in myst.walk(text):
-        if directive and directive.name in {"lesson", "lesson-plan"}:
+        if directive and directive.name in {"lesson", "lesson-plans"}:
             start, stop = token.map or (0, 0)
             yield range(line, line + stop - start)
 
@@ -76,7 +76,7 @@ def for_instructors(text: str) -> str:
 
 def is_for_teachers(text: str) -> bool:
     """Whether a page has the plans of lessons, and so nothing for students."""
-    return any(directive and directive.name == "lesson-plan" for _, _, directive in myst.walk(text))
+    return any(directive and directive.name == "lesson-plans" for _, _, directive in myst.walk(text))
 
 
 def without_links(text: str, gone: list[str]) -> str:

@@ -14,7 +14,7 @@
 A moment looks at a prediction (``prediction``, or ``prediction room/name``), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
 at lines of the derivation (``line 3`` or ``line 3 to 4``), at a part of the page by its id (``#short-answer``,
 ``#ex-shifted``), or at nothing. ``?teach`` shows the moments as slides
-(``lab/lesson/slides.ts``), ``{lesson-plan} page`` on another page prints the plan with its notes. Minutes that do not
+(``lab/lesson/slides.ts``), ``{lesson-plans}`` on another page prints all plans with their notes. Minutes that do not
 add up to what the lesson says, and targets that do not exist, are warnings with file and line.
 """
 
@@ -36,6 +36,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from whyformer.lab.lab import embed
 
+from whyformer_book import myst
+from whyformer_book.notebooks.labels import pages
 from whyformer_book.pages.states import checked
 from whyformer_book.site.assets import Context
 
@@ -212,20 +214,35 @@ class LessonDirective(SphinxDirective):
         return [nodes.raw("", html, format="html")]
 
 
-class lesson_plan(nodes.General, nodes.Element):  # type: ignore[misc]
-    """Takes the place of the plan of another page, which may not have been read yet."""
+def lesson_of(source: str) -> Lesson | None:
+    """The lesson that a chapter's source declares, if it does. Raises ``Fault``."""
+    for _, _, directive in myst.walk(source):
+        if directive and directive.name == "lesson":
+            return read(directive.argument, directive.body)
+    return None
 
 
-class LessonPlan(SphinxDirective):
-    """``{lesson-plan} why_sqrt_dk``: the plan of that chapter, with its notes."""
-
-    required_arguments = 1
+class LessonPlans(SphinxDirective):
+    """``{lesson-plans}``: the plans of all chapters with their notes, in the order of the contents, each a section."""
 
     def run(self) -> list[nodes.Node]:
-        """A place that is filled when all pages have been read."""
-        place = lesson_plan(page=self.arguments[0])
-        self.set_source_info(place)
-        return [place]
+        """Sections; a lesson that cannot be read is named where it is declared."""
+        root = Path(self.env.srcdir)
+        made: list[nodes.Node] = []
+        for page, file in pages(root, root / "_toc.yml").items():
+            source = file.read_text(encoding="utf-8")
+            self.env.note_dependency(str(file))
+            try:
+                lesson = lesson_of(source)
+            except Fault:
+                continue
+            if lesson:
+                title = next(line[2:] for line in source.split("\n") if line.startswith("# "))
+                section = nodes.section("", nodes.title(title, title), names=[nodes.fully_normalize_name(title)])
+                section += nodes.raw("", plan(lesson, page), format="html")
+                self.state.document.note_implicit_target(section, section)
+                made.append(section)
+        return made
 
 
 def lessons(env: BuildEnvironment) -> dict[str, Lesson]:
@@ -243,24 +260,6 @@ def _merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: Build
     lessons(env).update({page: lesson for page, lesson in lessons(other).items() if page in docnames})
 
 
-def _with_plans(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Pages with plans are written anew when a lesson has changed: they hold what stands on others."""
-    now, before = repr(sorted(lessons(env).items())), getattr(env, "whyformer_plans", "")
-    env.whyformer_plans = now  # type: ignore[attr-defined]
-    return [page for page in env.found_docs if Path(page).name == "teaching"] if now != before else []
-
-
-def _fill(app: Sphinx, document: nodes.document, docname: str) -> None:
-    for place in list(document.findall(lesson_plan)):
-        page = f"{Path(docname).parent.as_posix()}/{place['page']}"
-        lesson = lessons(app.env).get(page)
-        if lesson is None:
-            logger.warning("lesson-plan: the page %s declares no lesson", place["page"], location=place)
-            place.parent.remove(place)
-        else:
-            place.replace_self(nodes.raw("", plan(lesson, place["page"]), format="html"))
-
-
 def _check_targets(
     app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
 ) -> None:
@@ -270,12 +269,9 @@ def _check_targets(
 
 
 def setup(app: Sphinx) -> None:
-    """Both directives; plans are filled, and targets looked for, when all pages are known."""
+    """Both directives; targets are looked for when a page is made."""
     app.add_directive("lesson", LessonDirective)
-    app.add_directive("lesson-plan", LessonPlan)
-    app.add_node(lesson_plan)
+    app.add_directive("lesson-plans", LessonPlans)
     app.connect("env-purge-doc", _forget)
     app.connect("env-merge-info", _merge)
-    app.connect("env-updated", _with_plans)
-    app.connect("doctree-resolved", _fill)
     app.connect("html-page-context", _check_targets)

@@ -26,9 +26,8 @@ from whyformer.lab.host import still
 from whyformer.lab.lab import Lab
 from whyformer.lab.teach.veil import unveil
 
-from whyformer_book import myst
 from whyformer_book.notebooks.labels import pages
-from whyformer_book.teach.lesson import Lesson, read
+from whyformer_book.teach.lesson import Lesson, lesson_of
 
 LONG = 50  # minutes of a lesson that has a handout
 WIDTH = 470  # pixels in which a picture is laid out, before it is fitted into its column
@@ -67,14 +66,6 @@ ANSWERS = """<p class="who">For the teacher</p>
 <h2>The prediction</h2>{answer}
 <h2>{exercise_title}</h2>{exercise}<h3>Solution</h3>{solution}
 <div class="second"><h2>{lab}: the steps</h2><div class="steps">{steps}</div></div>"""
-
-
-def lesson_of(source: str) -> Lesson | None:
-    """The lesson that a chapter's source declares, if it does."""
-    for _, _, directive in myst.walk(source):
-        if directive and directive.name == "lesson":
-            return read(directive.argument, directive.body)
-    return None
 
 
 def steps(lab: type[Lab]) -> str:
