@@ -123,9 +123,9 @@ def test_a_notebook_of_make_lab_is_alive_when_reopened_and_exports_its_pictures(
     assert again.locator(".jp-InputPrompt", has_text="[2]:").count() == 1, "it was run again"
 
 
-def test_the_command_of_the_readme_exports_the_pictures(chromium, tmp_path):
-    line = re.search(r"^jupyter nbconvert .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert line, "README.md has no command for HTML"
+def test_the_command_of_the_docs_exports_the_pictures(chromium, tmp_path):
+    line = re.search(r"^jupyter nbconvert .*$", (ROOT / "docs/notebooks.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert line, "docs/notebooks.md has no command for HTML"
     *command, name = shlex.split(line[0], comments=True)
     imports = """from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.multi_head.figures import ablation"""
