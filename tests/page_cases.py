@@ -10,6 +10,7 @@ import yaml
 from book_cases import ROOT
 from browser import Visits, serve
 from playwright.sync_api import Page
+from some import some
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 BOOK = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
@@ -17,7 +18,9 @@ PAGES = ["labs", *BOOK]
 
 #: For what follows from the theme or from the labs and hardly from the page: make test-all tries the other pages too.
 FEW = ["labs", TOC["root"], "chapters/why_sqrt_dk"]
-FEW_OR_ALL = [pytest.param(name, marks=() if name in FEW else pytest.mark.thorough) for name in PAGES]
+FEW_OR_ALL = some(PAGES, FEW)
+#: For what a lab or the theme does on any page: all labs stand on the page of labs.
+FEW_OR_MORE = some([*FEW, *BOOK[3::5]], FEW)
 
 OpenPage = Callable[..., Page]
 

@@ -126,6 +126,7 @@ def test_equal_tokens_at_the_start_are_massive_together(smol):
     assert np.min(np.abs(stored["least"][:4])) > 20 * max(abs(stored["least"][4]), abs(stored["largest"][4]))
 
 
+@pytest.mark.thorough
 def test_costs_at_the_first_token_are_what_the_file_says(smol, start):
     stored = evidence.read("decoder_first")
     found = first.without_entry(smol.decoder, start)
@@ -133,6 +134,7 @@ def test_costs_at_the_first_token_are_what_the_file_says(smol, start):
     near(found["sixth"], stored["without_entry"]["sixth"])
 
 
+@pytest.mark.thorough
 def test_costs_of_other_positions_are_what_the_file_says(smol, start, short):
     stored = evidence.read("decoder_positions")
     shift = reading.cost(smol.decoder, start, reading.Inside(places=lambda layer, n: np.arange(n) + 100_000))

@@ -8,6 +8,7 @@ import pytest
 from browser import press, serve, settle, write_page
 from lab_cases import LABS, defaults, random_states
 from playwright.sync_api import Page, expect
+from some import LABS_OF_EVERY_KIND, some
 
 SCALE, SATURATION = "why_sqrt_dk/scale", "softmax_saturation/saturation"
 EVIL = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
@@ -165,8 +166,10 @@ def test_links_on_an_open_page(labs_page):
     assert page.evaluate("window.same")
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(5, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [(name, 1) for name in LABS_OF_EVERY_KIND] + [pytest.param(name, 5, marks=pytest.mark.thorough) for name in LABS],
+)
 def test_a_copied_link_opens_the_same_state(name, count, visit, lab_html, tmp_path):
     with serve(write_page(tmp_path, lab_html[name]).parent) as base:
         page = visit(base + "/index.html", permissions=["clipboard-read", "clipboard-write"])
@@ -195,14 +198,13 @@ def test_a_link_can_be_copied_where_the_clipboard_is_closed(labs_page):
 
 
 KINDS = {control.kind for kind in LABS.values() for control in kind.controls().values()}
-EVERY_KIND = ["softmax_saturation/saturation", "why_sqrt_dk/scale", "no_projections/many"]
 
 
 def test_the_labs_that_are_set_have_every_kind_of_control():
-    assert KINDS == {control.kind for name in EVERY_KIND for control in LABS[name].controls().values()}
+    assert KINDS == {control.kind for name in LABS_OF_EVERY_KIND for control in LABS[name].controls().values()}
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in EVERY_KIND else pytest.mark.thorough) for n in LABS])
+@pytest.mark.parametrize("name", some(LABS))
 def test_set_takes_anything(name, visit, lab_pages):
     """What ``set`` is given by other scripts is admitted like a link: the nearest allowed value, or the default."""
     page = visit(lab_pages[name])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lab_cases import LABS, random_states
 from playwright.sync_api import Page, expect
+from some import some
 from whyformer.lab import Lab, Over, Step
 from whyformer.lab.host import still
 from whyformer.lab.step import faults, holds, parsed, share_that_holds
@@ -67,7 +68,15 @@ def names_in(blocks: list) -> set[str]:
     return {name for block in blocks for name in (names_in(block["blocks"]) if "blocks" in block else {block["name"]})}
 
 
-@pytest.mark.parametrize(("kind", "step"), STEPS)
+#: The first step of each lab, and with make test-all the others: each is tried at all draws that it speaks of.
+BROADLY = [
+    pytest.param(kind, step, id=f"{name}:{i + 1}", marks=pytest.mark.thorough if i else ())
+    for name, kind in LABS.items()
+    for i, step in enumerate(kind.steps)
+]
+
+
+@pytest.mark.parametrize(("kind", "step"), BROADLY)
 def test_a_sentence_holds_over_what_it_says(kind: type[Lab], step: Step) -> None:
     found, said = share_that_holds(kind, step), step.over.share
     assert found >= said, f"{found:.3f} of all states"
@@ -105,7 +114,7 @@ def test_a_challenge_ends_in_one_short_sentence_and_counts_what_it_asks_for(kind
     assert step.goal or not re.search("[Hh]ow (many|often)", step.says)
 
 
-@pytest.mark.parametrize("name", WITH_STEPS)
+@pytest.mark.parametrize("name", some(WITH_STEPS))
 def test_both_twins_judge_alike(name: str, visit, lab_pages: dict[str, str]) -> None:
     """Every condition, and its opposite, at random states."""
     kind = LABS[name]
@@ -191,8 +200,8 @@ def test_a_challenge_is_ticked_when_it_is_met(visit, lab_pages):
     expect(lab.get_by_role("button", name="Step 2 of 6, met")).to_have_text("✓")
 
 
-@pytest.mark.parametrize("width", [360, 1366])
-@pytest.mark.parametrize("name", [name for name, kind in LABS.items() if any(step.goal for step in kind.steps)])
+@pytest.mark.parametrize("width", [360, pytest.param(1366, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("name", some(name for name, kind in LABS.items() if any(step.goal for step in kind.steps)))
 def test_what_was_learned_stands_where_there_was_room_for_it(name: str, width: int, visit, lab_pages) -> None:
     page = visit(lab_pages[name], viewport={"width": width, "height": 768})
     lab = page.locator("whyformer-lab")

@@ -9,12 +9,28 @@ import pytest
 from bs4 import BeautifulSoup
 from page_cases import BOOK
 from playwright.sync_api import Page
+from some import some
 
 FEW = ["chapters/softmax_saturation", "chapters/layer_norm", "chapters/errata", "chapters/qk_weights"]
-CHAPTERS = [pytest.param(name, marks=() if name in FEW else pytest.mark.thorough) for name in BOOK]
+CHAPTERS = some(BOOK, FEW)
 #: Code, formulas, pictures, what a check or a table of data prints, and what a script sets.
 NOT_SET = ["pre", "code", "script", "annotation", "svg", "details", "table", "whyformer-lab", "whyformer-predict"]
 WIDTHS = [1366, 1024, 820, 360]
+#: A few pages at every width, as they open and with all parts open; the others as they open, on a desk and a phone.
+CASES = [
+    *(
+        pytest.param(name, width, folded, marks=() if width in (1366, 360) else pytest.mark.thorough)
+        for name in FEW
+        for width in WIDTHS
+        for folded in (True, False)
+    ),
+    *(
+        pytest.param(name, width, True, marks=pytest.mark.thorough)
+        for name in BOOK
+        if name not in FEW
+        for width in (1366, 360)
+    ),
+]
 
 #: Letters in each line of each paragraph of three lines or more, without its last line; formulas count by their width.
 LINES = """() => {
@@ -135,9 +151,7 @@ def test_no_page_is_wider_than_its_window(name, opened) -> None:
         page.wait_for_function(f"{WIDER} <= 0")
 
 
-@pytest.mark.parametrize("folded", [True, False])
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize(("name", "width", "folded"), CASES)
 def test_marks_touch_nothing_and_nothing_leaves_the_window(name, width, folded, opened) -> None:
     page = opened(name, width, folded=folded)
     assert page.evaluate(TOUCHED) == []
@@ -145,10 +159,9 @@ def test_marks_touch_nothing_and_nothing_leaves_the_window(name, width, folded, 
     assert page.evaluate(WIDER) <= 0
 
 
-@pytest.mark.parametrize("folded", [True, False])
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_on_a_desk_no_code_and_no_formula_is_cut(name, folded, opened) -> None:
-    assert opened(name, 1366, folded=folded).evaluate(CUT) == []
+def test_on_a_desk_no_code_and_no_formula_is_cut(name, opened) -> None:
+    assert opened(name, 1366, folded=False).evaluate(CUT) == []
 
 
 @pytest.mark.parametrize("name", ["chapters/asked", "chapters/notation"])

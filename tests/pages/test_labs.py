@@ -10,6 +10,7 @@ from browser import Visits, is_inside
 from driver import Driver
 from lab_cases import LABS, largest_state
 from playwright.sync_api import Page
+from some import some
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def all_labs(visits: Visits, labs_site) -> Page:
     return visits.open((labs_site / "index.html").as_uri())
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", some(LABS))
 def test_every_control_moves_the_picture(name: str, all_labs: Page) -> None:
     Driver(all_labs, all_labs.locator(f'whyformer-lab[name="{name}"]')).drive_all()
 
@@ -38,9 +39,7 @@ FROZEN = """(lab) => {
 }"""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "why_sqrt_dk/scale" else pytest.mark.thorough) for name in LABS]
-)
+@pytest.mark.parametrize("name", some(LABS, ["why_sqrt_dk/scale"]))
 def test_a_frozen_picture_is_noticed(name: str, visit, lab_pages) -> None:
     page = visit(lab_pages[name])
     page.locator("whyformer-lab").evaluate(FROZEN)
@@ -87,6 +86,7 @@ EACH = f"""(lab, changes) => changes.flatMap((change) => {{
 }})"""
 
 
+@pytest.mark.thorough
 def test_every_word_of_a_lab_goes_through_the_lookup(visit, labs_site):
     page = visit((labs_site / "index.html").as_uri())
     page.evaluate("WhyformerLabs.use_catalogue((text) => '⟦' + text + '⟧')")

@@ -10,8 +10,9 @@ import pytest
 from browser import Visits, settle
 from driver import Driver
 from lab_cases import LABS, largest_state
-from page_cases import BOOK, FEW_OR_ALL, PAGES, OpenPage, show, skip_predictions
+from page_cases import BOOK, FEW, FEW_OR_ALL, FEW_OR_MORE, PAGES, OpenPage, show, skip_predictions
 from playwright.sync_api import Page
+from some import some
 
 DESK = {"width": 1280, "height": 720}
 SETTLED = """async (width) => {
@@ -58,14 +59,14 @@ def grow(page: Page) -> None:
         lab.evaluate("(lab, state) => lab.set(state)", largest_state(LABS[lab.get_attribute("name")]))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", FEW_OR_MORE)
 def test_a_short_drag_moves_every_lab_over_http(name: str, open_page: OpenPage) -> None:
     page = open_page(name, "http")
     drag_each(page)
     page.context.close()
 
 
-@pytest.mark.parametrize("page", BOOK, indirect=True)  # test_labs drives those of the page of labs thoroughly
+@pytest.mark.parametrize("page", some(BOOK, FEW), indirect=True)  # test_labs drives those of the page of labs
 def test_a_short_drag_moves_every_lab_from_a_file(page: Page) -> None:
     assert page.url.startswith("file://")
     drag_each(page)
@@ -76,7 +77,7 @@ def drag_each(page: Page) -> None:
         Driver(page, lab).drag_once()
 
 
-@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
+@pytest.mark.parametrize("page", FEW_OR_MORE, indirect=True)
 def test_every_form_control_has_a_name_and_the_public_face(page: Page) -> None:
     bare = """(lab) => [...lab.querySelectorAll("input, select")].filter((input) => {
       const group = input.type !== "radio" || input.closest("fieldset").querySelector("legend").textContent.trim();
@@ -100,6 +101,7 @@ TOO_WIDE = """() => [
 WIDTHS = "[...document.querySelectorAll('.wf-live .wf-panel')].map((panel) => panel.offsetWidth).join()"
 
 
+@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
 def test_nothing_sticks_out_on_a_telephone(page: Page) -> None:
     show(page, "dark")
     page.set_viewport_size({"width": 360, "height": 740})
@@ -108,7 +110,7 @@ def test_nothing_sticks_out_on_a_telephone(page: Page) -> None:
     assert page.evaluate(TOO_WIDE) == []
 
 
-@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
+@pytest.mark.parametrize("page", FEW_OR_MORE, indirect=True)
 def test_pictures_follow_when_the_window_changes(page: Page) -> None:
     for width in (400, 1280, 360):
         before = page.evaluate(WIDTHS)
@@ -117,7 +119,7 @@ def test_pictures_follow_when_the_window_changes(page: Page) -> None:
         page.wait_for_function(f"({TOO_WIDE})().length === 0")
 
 
-@pytest.mark.parametrize("name", FEW_OR_ALL)
+@pytest.mark.parametrize("name", FEW_OR_MORE)
 def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> None:
     size = """(lab) => [
       parseFloat(getComputedStyle(lab.querySelector(".wf-sentence")).fontSize),
@@ -138,7 +140,7 @@ def test_projector_enlarges_type_and_strokes(name: str, open_page: OpenPage) -> 
     page.context.close()
 
 
-@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
+@pytest.mark.parametrize("page", FEW_OR_MORE, indirect=True)
 def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     grow(page)
@@ -152,7 +154,7 @@ def test_nothing_moves_by_itself_for_those_who_ask(page: Page) -> None:
         Driver(page, lab).drag_once()
 
 
-@pytest.mark.parametrize("page", FEW_OR_ALL, indirect=True)
+@pytest.mark.parametrize("page", FEW_OR_MORE, indirect=True)
 def test_paper_shows_labs_as_they_stand(page: Page) -> None:
     again = page.get_by_role("button", name="Predict again")
     while again.count():
@@ -165,7 +167,7 @@ def test_paper_shows_labs_as_they_stand(page: Page) -> None:
         assert answer.is_visible(), "a folded answer is printed as a title without content"
 
 
-@pytest.mark.parametrize("name", FEW_OR_ALL)
+@pytest.mark.parametrize("name", FEW_OR_MORE)
 def test_without_javascript_figure_and_question_are_there(name: str, visits: Visits, addresses) -> None:
     page = visits.open(addresses[name, "file"], java_script_enabled=False)
     for heading in page.locator(".wf-fold > summary").all():

