@@ -32,7 +32,7 @@ WORD = re.compile(r"[\w√][\w’'.,-]*")
 
 #: The words of the page that are open, without those of labs and bets, formulas and buttons.
 OPEN = """() => {
-  const others = "whyformer-lab, whyformer-predict, .katex, button, .wf-told > summary";
+  const others = "whyformer-lab, whyformer-predict, .katex, button, .wf-check > summary";
   for (const one of document.querySelectorAll(others)) one.style.display = "none";
   return document.querySelector(".bd-article").innerText;
 }"""
