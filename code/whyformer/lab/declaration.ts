@@ -1,6 +1,7 @@
 // What Python declares of a lab, and how a value from outside becomes an allowed one. The front end repeats no range.
 
-import { holds, type Condition, type Step } from "./step.ts";
+import { holds, type Condition } from "./conditions.ts";
+import type { Step } from "./step.ts";
 import { t } from "./words.ts";
 
 export type Value = number | string | number[];

@@ -1,13 +1,8 @@
-// Steps of a lab: a claim at a state. Twin of step.py, as far as a page judges conditions; which panels are on stage.
+// Steps of a lab: a claim at a state; which panels are on stage.
 
-import { defaults, same, type Declaration, type Series, type State, type Value } from "./declaration.ts";
+import type { Condition } from "./conditions.ts";
+import { defaults, same, type Declaration, type State, type Value } from "./declaration.ts";
 import type { Block } from "./picture/picture.ts";
-
-export interface Condition {
-  left: string;
-  compare: "<" | "<=" | ">" | ">=" | "==" | "!=";
-  right: number | string | { times: number; name: string };
-}
 
 export interface Step {
   says: string;
@@ -22,27 +17,6 @@ export interface Step {
   learned: string;
   /** Whether tries are counted until then. */
   counts: boolean;
-}
-
-const COMPARE: Record<Condition["compare"], (a: number | string, b: number | string) => boolean> = {
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-  "==": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
-};
-
-/** Whether all conditions are true. */
-export function holds(conditions: Condition[], state: State, series: Series): boolean {
-  const value = (name: string): number | string => {
-    const found = name in state ? state[name] : series[name];
-    if (typeof found === "object" || found === undefined) throw new Error(`${name} is no number of this lab`);
-    return found;
-  };
-  return conditions.every(({ left, compare, right }) =>
-    COMPARE[compare](value(left), typeof right === "object" ? right.times * (value(right.name) as number) : right),
-  );
 }
 
 export function state_at(declaration: Declaration, step: Step): State {

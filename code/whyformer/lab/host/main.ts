@@ -29,8 +29,8 @@ export function start(): void {
 }
 
 export { anywidget } from "./jupyter.ts";
+export { holds } from "../conditions.ts";
 export { labs } from "../registry.ts";
-export { holds } from "../step.ts";
 export { judge } from "../teach/judge.ts";
 export { use_catalogue } from "../words.ts";
 export { bits } from "../../maths/random.ts";

@@ -1,8 +1,9 @@
 // Where a reader is among the steps of a lab: the present one, what its sentence says, which challenges were met.
 
+import { holds } from "../conditions.ts";
 import { describe, same, type Declaration, type Series, type State } from "../declaration.ts";
 import type { LabModule } from "../registry.ts";
-import { holds, state_at, type Step } from "../step.ts";
+import { state_at, type Step } from "../step.ts";
 import { t } from "../words.ts";
 
 const ENDED: State = {};
