@@ -3,11 +3,6 @@
 import { parse, safe_decode } from "./address.ts";
 import { is_returning } from "./journey.ts";
 
-/** What a part of the page is folded in is opened. */
-export function unfold(part: Element): void {
-  for (let fold = part.closest("details"); fold; fold = fold.parentElement!.closest("details")) fold.open = true;
-}
-
 export function land_on_headings(): void {
   if (!document.querySelector(".bd-article")) return;
   document.addEventListener(

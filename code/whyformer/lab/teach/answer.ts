@@ -2,7 +2,7 @@
 // visit. Without this script it is a fold like any other. In a notebook it is an ordinary text. A link opens any fold.
 
 import { safe_decode } from "../host/address.ts";
-import { unfold } from "../host/sections.ts";
+import { unfold } from "../host/unfold.ts";
 
 /** A question that may still wait for its answer; before its script has come nobody knows. */
 interface Asking extends Element {
