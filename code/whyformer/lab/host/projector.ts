@@ -1,6 +1,6 @@
 // Large type for a room, and where the slides of a lesson are fetched. The rest about looks stands in style sheets.
 
-import { enlarge_labels } from "../picture/plot.ts";
+import { enlarge_labels } from "../picture/lettering.ts";
 
 /** Where this script came from, while it is being run; a notebook has it as a module, and no slides. */
 const here = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";

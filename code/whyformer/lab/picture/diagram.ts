@@ -1,8 +1,8 @@
 // A drawn diagram: boxes and arrows where the lab puts them, in units that shrink where the room is narrow.
 
+import { LABEL, title_of } from "./lettering.ts";
 import { width_of } from "./measure.ts";
 import type { Diagram } from "./picture.ts";
-import { LABEL, title_of } from "./plot.ts";
 import { path, rect_d, round, text, type Placed, type Shape } from "./shapes.ts";
 import { notch_d, tag_d } from "./tokens.ts";
 

@@ -1,12 +1,30 @@
 // The marks of a plot as shapes: a whole set of bars or dots is one path, so that a move changes few nodes.
 
 import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
-import type { Mark } from "./picture.ts";
-import type { Box } from "./plot.ts";
-import { circle_d, line_d, path, rect_d, round, text, type Shape } from "./shapes.ts";
-import { number } from "../words.ts";
-import { LABEL } from "./plot.ts";
+import { LABEL } from "./lettering.ts";
 import { width_of } from "./measure.ts";
+import type { Mark } from "./picture.ts";
+import type { Scale } from "./scale.ts";
+import { circle_d, line_d, path, rect_d, round, text, type Area, type Placed, type Shape } from "./shapes.ts";
+import { number } from "../words.ts";
+
+/** What a mark is drawn with. */
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  em: number;
+  width: number;
+  height: number;
+  x: Scale;
+  y: Scale;
+  /** Both axes are of cells. */
+  cells: boolean;
+  placed: Placed;
+  /** Areas of words that stand already. */
+  taken: Area[];
+}
 
 const list = (values: ArrayLike<number>): number[] => Array.from(values);
 

@@ -1,42 +1,16 @@
 // A plot: room for its title, axes and labels, then its marks.
 
 import { SIZES, type Kept, type Sizes } from "./kept.ts";
-import { lines_of, width_of } from "./measure.ts";
-import type { Colour, Line, Mark, Plot, Texts, Tick } from "./picture.ts";
-import { draw_mark } from "./marks.ts";
-import { scale_of, type Scale } from "./scale.ts";
+import { LABEL, LINE, title_of } from "./lettering.ts";
+import { draw_mark, type Box } from "./marks.ts";
+import { width_of } from "./measure.ts";
+import type { Line, Mark, Plot, Texts, Tick } from "./picture.ts";
+import { scale_of } from "./scale.ts";
 import { HIGH, token, token_size } from "./tokens.ts";
-import { line_d, path, rect_d, text, type Area, type Placed, type Shape, type Word } from "./shapes.ts";
+import { line_d, path, text, type Area, type Placed, type Shape, type Word } from "./shapes.ts";
 import { number } from "../words.ts";
 
-/** Sizes of type, in em of the lab. */
-export let LABEL = 0.85;
-
-/** On a projector axes are read from the last row: they are as large as the rest. */
-export function enlarge_labels(): void {
-  LABEL = 1;
-}
-
-export const LINE = 1.35;
 const DENSE = 1.12; // of the pitch of cells: words in lines so close do not touch yet
-
-/** What a mark is drawn with. */
-export interface Box {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  em: number;
-  width: number;
-  height: number;
-  x: Scale;
-  y: Scale;
-  /** Both axes are of cells. */
-  cells: boolean;
-  placed: Placed;
-  /** Areas of words that stand already. */
-  taken: Area[];
-}
 
 interface Named {
   at: number;
@@ -48,18 +22,6 @@ const named = (ticks: (number | Tick)[] = []): Named[] =>
     const { at, text: words } = typeof tick === "number" ? { at: tick, text: undefined } : tick;
     return { at, text: words ?? number(at, "") };
   });
-
-/** Lines of a title and the shapes that draw them, from the top. */
-export function title_of(title: string | undefined, colour: Colour | undefined, width: number, em: number) {
-  if (!title) return { shapes: [] as Shape[], height: 0 };
-  const indent = colour && colour !== "ink" ? 0.95 * em : 0;
-  const lines = lines_of(title, (width - indent) / em, true);
-  const shapes: Shape[] = lines.map((line, i) =>
-    text(indent, (i + 0.95) * LINE * em, line, em, { look: "wf-title-line", bold: true }),
-  );
-  if (indent) shapes.unshift(path(rect_d(0, 0.62 * em, 0.68 * em, 0.68 * em), `wf-sample wf-${colour}`));
-  return { shapes, height: lines.length * LINE * em + 0.35 * em };
-}
 
 /** Every so many-th of the ticks, so that no two texts touch. */
 function thinned(ticks: Named[], place: (tick: Named) => [from: number, to: number], gap: number): Named[] {

@@ -1,7 +1,7 @@
 // The back end that writes a picture as text: one SVG, without a script and without a document.
 
 import { lay_out, GAP, type Laid } from "./layout.ts";
-import { LINE } from "./plot.ts";
+import { LINE } from "./lettering.ts";
 import type { Block, Controls } from "./picture.ts";
 import { png } from "./png.ts";
 import { text, type Placed, type Shape } from "./shapes.ts";

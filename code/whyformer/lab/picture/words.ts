@@ -1,8 +1,8 @@
 // Panels of words and numbers: notes, legends, tables, grids of numbers.
 
+import { LABEL, LINE, title_of } from "./lettering.ts";
 import { lines_of, width_of } from "./measure.ts";
 import type { Grid, Item, Legend, Note, Table } from "./picture.ts";
-import { LABEL, LINE, title_of } from "./plot.ts";
 import { line_d, path, rect_d, round, text, type Image, type Placed, type Shape } from "./shapes.ts";
 
 const empty = (name: string, width: number): Placed => ({
