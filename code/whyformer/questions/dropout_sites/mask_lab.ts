@@ -19,6 +19,7 @@ import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { stream, uniform } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { total } from "../../maths/sums.ts";
 
 const [N, PASSES, SHOWN] = [8, 500, 16];
 const NEAR = 0.01;
@@ -55,8 +56,6 @@ function reading(site: Site, row: Float64Array): number {
   }
   return total(site === "attention" ? row : row.map((v, j) => READ[j] * v));
 }
-
-const total = (row: Float64Array) => row.reduce((sum, v) => sum + v, 0);
 
 export function compute({ site, p, spread, scaling, seed }: State) {
   const before = entries(site, spread);

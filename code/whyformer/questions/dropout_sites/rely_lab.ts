@@ -7,6 +7,7 @@ import { number, t } from "../../lab/words.ts";
 import { solved } from "../../maths/cholesky.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
+import { dot, total } from "../../maths/sums.ts";
 
 const UNITS = 8;
 const MOST = 100;
@@ -33,7 +34,7 @@ function moments({ examples, seed }: State): Moments {
   const count = Number(examples);
   const [signal, ...noise] = drawn(seed).map((values) => values.subarray(0, count));
   const units = noise.map((own) => own.map((e, i) => signal[i] + e));
-  const mean = (a: Float64Array, b: Float64Array) => a.reduce((sum, v, i) => sum + v * b[i], 0) / count;
+  const mean = (a: Float64Array, b: Float64Array) => dot(a, b) / count;
   return {
     second: units.map((a) => units.map((b) => mean(a, b))),
     cross: units.map((a) => mean(a, signal)),
@@ -46,8 +47,6 @@ function learned({ second, cross }: Moments, p: number): Float64Array {
   const penalised = second.map((entries, i) => entries.map((v, j) => (i === j ? v * (1 + p / (1 - p)) : v)));
   return Float64Array.from(solved(penalised, cross));
 }
-
-const total = (values: ArrayLike<number>) => Array.from(values).reduce((sum, v) => sum + v, 0);
 
 /** The error on the examples and on new ones, without masks, as shares of the target's mean square. */
 function errors({ second, cross, power }: Moments, weights: Float64Array): [learned: number, fresh: number] {

@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { column, controls, grid, note, row, wire } from "../../lab/picture/make.ts";
 import type { Block, Box, Cell, Colour, Diagram, Given, Grid, Label, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { total } from "../../maths/sums.ts";
 
 const PLACES = ["embedding", "projections", "attention", "attention_out", "stream", "hidden", "feed_out"] as const;
 
@@ -35,7 +36,6 @@ export function compute(state: State, data: Data) {
     if (!found.covers[i]) return NOT_JUDGED;
     return mine ? (has[i] ? HIT : FALSE_ALARM) : has[i] ? MISS : NEITHER;
   });
-  const total = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
   const having = (i: number) => Object.values(data).filter(({ rates }) => rates[i] !== 0).length;
   const count = (kind: number) => verdict.filter((v) => v === kind).length;
   return {

@@ -7,6 +7,7 @@ import { number, t } from "../../lab/words.ts";
 import { late } from "../../maths/late.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
+import { dot, length, mean } from "../../maths/sums.ts";
 import { add_positions } from "../../model/layers.ts";
 
 const TEXT = "the more the dog ran the more the cat ran".split(" ");
@@ -43,15 +44,6 @@ function sines(d: number): Vectors {
   }
   return waves.rows;
 }
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-const length = (a: Float64Array) => Math.sqrt(dot(a, a));
-const mean = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0) / values.length;
 
 function without_mean(a: Float64Array): Float64Array {
   const m = mean(a);

@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { column, controls, note, row, table, wire } from "../../lab/picture/make.ts";
 import type { Block, Box, Diagram, Given, Item, Label, Table, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
+import { total } from "../../maths/sums.ts";
 
 const BLOCKS = [
   "embedding",
@@ -63,7 +64,6 @@ export function compute(state: State) {
   const each = (f: (name: Name) => number) => Float64Array.from(BLOCKS, f);
   const parameters = each((name) => count[name] * parametersOf[name]);
   const flops = each((name) => count[name] * flopsOf[name]);
-  const total = (values: Float64Array) => values.reduce((a, b) => a + b);
   const [allParameters, allFlops] = [total(parameters), total(flops)];
   const here = BLOCKS.indexOf(block);
   const feed = BLOCKS.indexOf("feed_forward");

@@ -5,6 +5,7 @@ import { bars, controls, grid, plot, row, slots, texts, wire } from "../../lab/p
 import type { Axis, Block, Box, Diagram, Grid, Label, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { dot } from "../../maths/sums.ts";
 
 const TOKENS = ["cat", "sat", "it"];
 const MEANINGS = ["animal", "action", "pronoun", "place"];
@@ -18,7 +19,6 @@ export type Series = ReturnType<typeof compute>;
 const N = 4; // numbers in a vector
 const IT = 2; // which word is followed
 const row_of = (matrix: Float64Array, i: number) => matrix.slice(i * N, (i + 1) * N);
-const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 /** Each number times one factor, as a diagonal matrix does it. */
 const times = (x: Float64Array, factors: number[]) => x.map((value, i) => value * factors[i % N]);
 

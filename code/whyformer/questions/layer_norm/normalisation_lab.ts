@@ -5,6 +5,7 @@ import { bars, controls, grid, note, plot, row, slots, table } from "../../lab/p
 import type { Block, Cell, Grid, Look, Mark, Plot, Table } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
+import { dot, total } from "../../maths/sums.ts";
 
 const SENTENCES = [
   ["the", "cat", "sleeps"],
@@ -62,7 +63,7 @@ function batch_of(given: Given): Batch {
 const REFERENCE = batch_of({ first: "dogs", length: 3, batch: 4, padded_to: 4 });
 
 function moments(values: number[]): [number, number] {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const mean = total(values) / values.length;
   return [mean, values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length];
 }
 
@@ -81,7 +82,7 @@ function normalised(norm: Norm, padding: State["padding"], { x, present }: Batch
     if (present[at] === 0) continue;
     const token = x.subarray(at * N_FEATURES, (at + 1) * N_FEATURES);
     const [mean, variance] = moments([...token]);
-    const square = token.reduce((a, b) => a + b * b, 0) / N_FEATURES;
+    const square = dot(token, token) / N_FEATURES;
     for (let f = 0; f < N_FEATURES; f++) {
       let [m, v] = statistics[f] ?? [mean, variance];
       if (norm === "rms") [m, v] = [0, square];
@@ -101,8 +102,6 @@ function sharing(norm: Norm, padding: State["padding"], { present }: Batch, chos
   if (norm === "layer" || norm === "rms") shared.fill(1, place * N_FEATURES, (place + 1) * N_FEATURES);
   return shared;
 }
-
-const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
 
 export function compute(state: State) {
   const { norm, padding, which, position, feature } = state;
@@ -134,16 +133,16 @@ export function compute(state: State) {
     shared,
     training,
     present: given.present,
-    moved_by_norm: Float64Array.from(changes, (one) => sum(has_moved(of_a(one.size)))),
+    moved_by_norm: Float64Array.from(changes, (one) => total(has_moved(of_a(one.size)))),
     largest_by_norm: Float64Array.from(changes, (one) => largest(one.size)),
     apart: largest(apart),
-    moved_left_out: sum(has_moved(of_a(change("batch", "left_out").size))),
+    moved_left_out: total(has_moved(of_a(change("batch", "left_out").size))),
     chosen,
     chosen_before: before[chosen],
     chosen_after: after[chosen],
-    n_shared: sum(shared),
-    moved_a: sum(of_a(moved)),
-    moved_others: sum(moved.subarray(CELLS_OF_ONE)),
+    n_shared: total(shared),
+    moved_a: total(of_a(moved)),
+    moved_others: total(moved.subarray(CELLS_OF_ONE)),
     cells_a: N_FEATURES * SENTENCES[0].length,
     largest_a: largest(size),
   };
@@ -175,7 +174,7 @@ export function view(state: State, series: Series): Block[] {
 function sentence(name: State["which"], words: string[], series: Series): Grid {
   const start = NAMES.indexOf(name) * N_POSITIONS;
   const kinds = [...series.present.subarray(start, start + N_POSITIONS)];
-  const moved = sum(series.moved.subarray(start * N_FEATURES, start * N_FEATURES + CELLS_OF_ONE));
+  const moved = total(series.moved.subarray(start * N_FEATURES, start * N_FEATURES + CELLS_OF_ONE));
   const cell = (kind: number, p: number, f: number): Cell => {
     const at = (start + p) * N_FEATURES + f;
     const value = number(series.after[at], ".1f").replace("−0.0", "0.0");

@@ -1,7 +1,8 @@
 // Fresh residual stacks of the placement lab, forward and backward. The maths of stacks.py, one draw at a time.
 
 import { softmax } from "../../maths/softmax.ts";
-import { product, type Matrix } from "../../model/layers.ts";
+import { length } from "../../maths/sums.ts";
+import { add, product, type Matrix } from "../../model/layers.ts";
 
 export const [D, TOKENS, MOST] = [16, 8, 32]; // width of all, and number of classes; tokens; layers
 const EPSILON = 1e-5;
@@ -75,9 +76,7 @@ function outer_length(a: Matrix, b: Matrix): number {
   return Math.sqrt(square);
 }
 
-const length = (x: Matrix) => Math.sqrt(x.reduce((a, b) => a + b * b, 0));
 const root_mean_square = (x: Matrix) => length(x) / Math.sqrt(x.length);
-const add = (a: Matrix, b: Matrix) => a.map((v, i) => v + b[i]);
 
 /** What attention of one head leaves for the backward pass. */
 interface Heads {

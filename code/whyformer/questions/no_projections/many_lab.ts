@@ -7,6 +7,7 @@ import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { dot, mean } from "../../maths/sums.ts";
 import { LAW_D, own_shares } from "./own_share.ts";
 
 const [LENGTH_STREAM, W_Q, W_K, W_V] = [100, 1000, 2000, 3000];
@@ -49,12 +50,6 @@ function projected(rows: Float64Array[], draw: Draw, which: number, d: number): 
     }
     return out;
   });
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /** Where each of n rows has its largest entry; of several, the first. */
@@ -127,7 +122,7 @@ export function compute({ projections, values, divisor, d, n_tokens: n, spread, 
     n_own,
     share: (100 * n_own) / n,
     expected: law[LAW_D.indexOf(d)],
-    mean_own: own_weight.reduce((a, b) => a + b) / n,
+    mean_own: mean(own_weight),
     outside: (100 * outside) / (n * d),
   };
 }

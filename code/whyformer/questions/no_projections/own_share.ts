@@ -2,6 +2,7 @@
 
 import { late } from "../../maths/late.ts";
 import { Recent } from "../../maths/recent.ts";
+import { dot, total } from "../../maths/sums.ts";
 
 export const LAW_D = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 
@@ -14,7 +15,7 @@ const THETA = steps(64, (i) => ((i + 0.5) * Math.PI) / 128);
 
 /** Weights in proportion to densities, sum 1. */
 function normalised(densities: number[]): number[] {
-  const sum = densities.reduce((a, b) => a + b);
+  const sum = total(densities);
   return densities.map((density) => density / sum);
 }
 
@@ -75,12 +76,6 @@ const counts = late(() => {
   same[0] = none[0]; // on a line there is no angle
   return { none, same };
 });
-
-function dot(a: number[], b: number[]): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 /** Logarithm of the probability that another token's score is below a token's own, at each LOG_T and each Z. */
 function log_below(spread: number): number[][] {

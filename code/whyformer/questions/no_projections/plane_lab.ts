@@ -5,6 +5,7 @@ import { bars, column, controls, dots, grid, line, note, now, plot, row, texts }
 import type { Axis, Block, Cell, Colour, Grid, Mark, Plot, Segments } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { total } from "../../maths/sums.ts";
 
 const [N, REACH, MOST_ROUNDS, TIE] = [4, 3, 20, 1e-9];
 const TOKENS = [0, 1, 2, 3];
@@ -82,7 +83,7 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
     apart,
     bounds,
     after: rounds,
-    n_own: own.reduce((a, b) => a + b),
+    n_own: total(own),
     first_own: scores[0],
     first_largest: Math.max(...scores.subarray(0, N)),
     first_at: 1 + best[0],

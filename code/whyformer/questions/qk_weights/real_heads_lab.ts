@@ -6,6 +6,7 @@ import { controls, dots, heat, line, map, note, plot, row, slots } from "../../l
 import type { Axis, Block, Given } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { mean } from "../../maths/sums.ts";
 
 const D_K = 32;
 const N_HEADS = 12;
@@ -68,7 +69,7 @@ function centred(scores: Float64Array, n: number): Float64Array {
     row[Math.floor(at / n)] += s / n;
     column[at % n] += s / n;
   });
-  const all = row.reduce((a, b) => a + b) / n;
+  const all = mean(row);
   return scores.map((s, at) => s - row[Math.floor(at / n)] - column[at % n] + all);
 }
 

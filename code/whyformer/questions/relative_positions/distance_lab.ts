@@ -7,6 +7,7 @@ import { number, t } from "../../lab/words.ts";
 import { solved } from "../../maths/cholesky.ts";
 import { late } from "../../maths/late.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { dot, mean } from "../../maths/sums.ts";
 
 const [N, CLOCKS, CLIP] = [512, 16, 16];
 const SLOPES = Array.from({ length: 8 }, (_, i) => 2 ** -(i + 1));
@@ -35,8 +36,6 @@ const WISHED: Record<State["wish"], Float64Array> = {
   window: DISTANCES.map((d) => (d < 8 ? 0 : -6)),
 };
 
-const mean = (values: Float64Array) => values.reduce((sum, v) => sum + v, 0) / values.length;
-
 function along(basis: Float64Array[], coefficients: number[], level: number): Float64Array {
   const out = new Float64Array(N).fill(level);
   basis.forEach((hand, at) => {
@@ -54,15 +53,9 @@ function once<Value>(make: (length: number) => Value): (length: number) => Value
   };
 }
 
-function product(one: Float64Array, other: Float64Array, length: number): number {
-  let sum = 0;
-  for (let d = 0; d < length; d++) sum += one[d] * other[d];
-  return sum;
-}
-
 /** Products of all hands with each other on the trained length: the lower triangle. */
 const products = once((length) =>
-  trained().map((one, i, all) => all.slice(0, i + 1).map((other) => product(one, other, length))),
+  trained().map((one, i, all) => all.slice(0, i + 1).map((other) => dot(one.subarray(0, length), other))),
 );
 
 const squeezed = once((length) => hands((length - 1) / (N - 1)));
@@ -75,7 +68,7 @@ function fitted(score: Float64Array, length: number, held: number): [number[], n
   return [
     solved(
       normal,
-      trained().map((hand) => product(hand, above, length)),
+      trained().map((hand) => dot(hand.subarray(0, length), above)),
     ),
     level,
   ];

@@ -6,6 +6,7 @@ import type { Axis, Block, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { normals, stream, uniform } from "../../maths/random.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { length, mean } from "../../maths/sums.ts";
 
 const [V, D, LEAST] = [64, 16, 1e-12];
 const RANKS = Array.from({ length: V }, (_, i) => i + 1);
@@ -29,15 +30,10 @@ const drawn_table = (seed: number, index: number) =>
   normals(stream(seed, index), V * D).map((value) => value / Math.sqrt(D));
 
 /** Length of each row of 16. */
-const lengths = (rows: Float64Array) =>
-  Float64Array.from(RANKS, (_, i) => Math.sqrt(rows.subarray(i * D, (i + 1) * D).reduce((sum, v) => sum + v * v, 0)));
+const lengths = (rows: Float64Array) => Float64Array.from(RANKS, (_, i) => length(rows.subarray(i * D, (i + 1) * D)));
 
 const count = (values: ArrayLike<number>, counts: (value: number, i: number) => boolean) =>
   Array.from(values).filter(counts).length;
-
-function mean(values: number[]): number {
-  return values.length ? values.reduce((sum, v) => sum + v, 0) / values.length : 0;
-}
 
 export function compute({ tied, tokens, exponent, seed }: State) {
   const output = drawn_table(seed, 0);
@@ -71,6 +67,7 @@ export function compute({ tied, tokens, exponent, seed }: State) {
   const [from_input, from_output] = [lengths(as_input), lengths(as_output)];
   const both = lengths(as_input.map((value, i) => value + as_output[i]));
   const absent = (i: number) => !reads[i] && !answers[i];
+  const n_absent = count(RANKS, (_, i) => absent(i));
   const longer = (i: number) => from_output[i] > from_input[i];
   const of_output = Array.from(from_output);
   return {
@@ -82,8 +79,8 @@ export function compute({ tied, tokens, exponent, seed }: State) {
     rows_in: count(from_input, (length) => length > LEAST),
     rows_out: count(from_output, (length) => length > LEAST),
     rows_both: count(both, (length) => length > LEAST),
-    absent: count(RANKS, (_, i) => absent(i)),
-    small: mean(of_output.filter((_, i) => absent(i))),
+    absent: n_absent,
+    small: n_absent ? mean(of_output.filter((_, i) => absent(i))) : 0,
     large: mean(of_output.filter((_, i) => answers[i] > 0)),
     output_longer: count(RANKS, (_, i) => longer(i)),
     read_output_longer: count(RANKS, (_, i) => longer(i) && reads[i] > 0),

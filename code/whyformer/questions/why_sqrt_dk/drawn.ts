@@ -4,6 +4,7 @@ import type { States } from "../../lab/declared.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by, Recent } from "../../maths/recent.ts";
 import { softmax_vjp } from "../../maths/softmax.ts";
+import { dot } from "../../maths/sums.ts";
 import { divisors, LAW_D_K, MAX_KEYS, N_QUERIES, query_gradient, rows } from "./many_draws.ts";
 
 export const D_K_MAX = LAW_D_K.at(-1)!;
@@ -128,7 +129,7 @@ export function drawn_gradients(
       upstream,
     ),
   );
-  const [along_1, along_2, along_3] = arriving.map((w) => w.reduce((sum, value, j) => sum + value * correlation[j], 0));
+  const [along_1, along_2, along_3] = arriving.map((gradient) => dot(gradient, correlation));
   const aside = correlation.map((r) => Math.sqrt(1 - r * r));
   const [force_1, force_2, force_3] = arriving.map((gradient) => gradient.map((g, j) => g * aside[j]));
   const { q, noise, n_keys: drawn } = draw;

@@ -7,6 +7,7 @@ import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
+import { dot } from "../../maths/sums.ts";
 
 export const WORDS = ["The", "cat", "sat", "because", "it", "was", "tired", "."];
 export const ASKS = WORDS.indexOf("it");
@@ -24,7 +25,7 @@ const drawn = drawn_by((seed: number) => ({
 
 /** The trace of the softmax Jacobian over its maximum, when all weights are equal. */
 export function gradient_back(weights: Float64Array): number {
-  return (1 - weights.reduce((sum, y) => sum + y * y, 0)) / (1 - 1 / weights.length);
+  return (1 - dot(weights, weights)) / (1 - 1 / weights.length);
 }
 
 export function compute({ d_k, divisor, seed }: State, data: Typical) {

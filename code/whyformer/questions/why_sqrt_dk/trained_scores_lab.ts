@@ -1,10 +1,11 @@
 // The trained-scores lab. Twin of trained_scores_lab.py: same series, same names, same order.
 
 import { why_sqrt_dk_trained_scores_controls, type States } from "../../lab/declared.ts";
-import { mean, median, ticks } from "d3-array";
+import { median, ticks } from "d3-array";
 import { bars, column, controls, dots, heat, note, now, plot, row, slots, texts } from "../../lab/picture/make.ts";
 import type { Axis, Block, Given, Look } from "../../lab/picture/picture.ts";
 import { softmax, softmax_entropy, softmax_jacobian_norm } from "../../maths/softmax.ts";
+import { length, mean } from "../../maths/sums.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
 import { t } from "../../lab/words.ts";
 
@@ -51,14 +52,14 @@ export function compute({ text, layer, head, power }: State, data: Data) {
     most_spread: Math.max(...spreads),
     weights,
     weights_trained: trained,
-    first_weight: mean(by_row(weights, (row) => row[0]))!,
+    first_weight: mean(by_row(weights, (row) => row[0])),
     least_largest: Math.min(...largest),
     entropy,
     entropy_trained: Float64Array.from(by_row(trainedLogits, softmax_entropy)),
-    entropy_mean: mean(entropy)!,
+    entropy_mean: mean(entropy),
     log_n: Math.log(n),
-    jacobian_norm: mean(by_row(logits, softmax_jacobian_norm))!,
-    jacobian_norm_trained: mean(by_row(trainedLogits, softmax_jacobian_norm))!,
+    jacobian_norm: mean(by_row(logits, softmax_jacobian_norm)),
+    jacobian_norm_trained: mean(by_row(trainedLogits, softmax_jacobian_norm)),
     value_length: lengths.map((one) => one / unit),
     first_length: lengths[0] / unit,
     output,
@@ -76,8 +77,8 @@ function head_spreads(scores: Packed, n: number): Float64Array {
   if (!spreads) {
     spreads = Float64Array.from({ length: N_LAYERS * N_HEADS }, (_, at) => {
       const raw = unpacked(scores, "int16", n * n, at);
-      const center = mean(raw)!;
-      return Math.sqrt(mean(raw, (s) => (s - center) ** 2)!);
+      const center = mean(raw);
+      return Math.sqrt(mean(raw.map((s) => (s - center) ** 2)));
     });
     known_spreads.set(scores, spreads);
   }
@@ -97,12 +98,6 @@ function combined(weights: Float64Array, lower: Float64Array): Float64Array {
     for (let column = 0; column <= i; column++) out[column] += w * lower[(i * (i + 1)) / 2 + column];
   });
   return out;
-}
-
-function length(vector: Float64Array): number {
-  let squares = 0;
-  for (const x of vector) squares += x * x;
-  return Math.sqrt(squares);
 }
 
 // ---- the picture
