@@ -2,7 +2,7 @@
 
 import { LABEL, title_of } from "./lettering.ts";
 import { width_of } from "./measure.ts";
-import type { Diagram } from "./picture.ts";
+import type { Diagram, Point } from "./picture.ts";
 import { path, rect_d, round, text, type Placed, type Shape } from "./shapes.ts";
 import { notch_d, tag_d } from "./tokens.ts";
 
@@ -31,7 +31,7 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
     handles: [],
     tips: [],
   };
-  const at = ([x, y]: [number, number]): [number, number] => [left + x * unit, top + y * unit];
+  const at = ([x, y]: Point): Point => [left + x * unit, top + y * unit];
   const group = (mark: string, shapes: Shape[]) => placed.shapes.push({ shape: "group", mark, shapes });
   const frames = diagram.boxes.filter((box) => box.look === "frame");
   for (const box of [...frames, ...diagram.boxes.filter((each) => each.look !== "frame")]) {
@@ -71,17 +71,14 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
     const length = Math.hypot(x1 - x0, y1 - y0) || 1;
     const head = wire.tip === false ? 0 : 0.34 * unit + 0.6 * thick;
     const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
-    const end: [number, number] = [x1 - head * ux, y1 - head * uy];
-    const xy = ([x, y]: [number, number]) => `${round(x)},${round(y)}`;
+    const end: Point = [x1 - head * ux, y1 - head * uy];
+    const xy = ([x, y]: Point) => `${round(x)},${round(y)}`;
     const all = [...points.slice(0, -1), end];
     const d = wire.curve ? `M${xy(all[0])}C${all.slice(1).map(xy).join(" ")}` : `M${all.map(xy).join("L")}`;
     const shapes: Shape[] = [path(d, look, { thick: round(thick) })];
     if (head) {
-      const wing = (side: number): [number, number] => [
-        end[0] - side * 0.6 * head * uy,
-        end[1] + side * 0.6 * head * ux,
-      ];
-      const [tip, one, other] = [[x1, y1] as [number, number], wing(1), wing(-1)];
+      const wing = (side: number): Point => [end[0] - side * 0.6 * head * uy, end[1] + side * 0.6 * head * ux];
+      const [tip, one, other] = [[x1, y1] as Point, wing(1), wing(-1)];
       shapes.push(path(`M${xy(one)}L${xy(tip)}L${xy(other)}z`, look.replace("wf-wire", "wf-wire-tip")));
     }
     return { shape: "group", mark: wire.name, shapes };

@@ -48,6 +48,12 @@ export const plot = (
   more: More<P.Plot> = {},
 ): P.Plot => ({ kind: "plot", name, title, height, x, y, marks, ...more });
 
+/** Bars that are dragged, one for each number of a vector control. */
+export const dragged = (control: string, title: string, x: P.Axis, y: number[], ticks: number[]): P.Plot => {
+  const marks: P.Mark[] = [bars(control, "soft", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
+  return plot(control, title, 8.5, x, { domain: [ticks[0], ticks.at(-1)!], ticks }, marks, { least: 7 });
+};
+
 /** An axis of n slots, with their names if there are any. */
 export const slots = (n: number, names?: string[]): P.Axis => ({
   scale: "cells",
@@ -60,6 +66,10 @@ export const map = (name: string, title: string, n: number, marks: P.Mark[], mor
   plot(name, title, 17, slots(n), slots(n), marks, { square: true, least: 10, ...more });
 
 // ---- marks
+
+/** Marks take the two coordinates of points apart. */
+export const xs = (points: P.Point[]): number[] => points.map(([x]) => x);
+export const ys = (points: P.Point[]): number[] => points.map(([, y]) => y);
 
 export const bars = (name: string, colour: P.Colour, y: P.Numbers, more: More<P.Bars> = {}): P.Bars => ({
   mark: "bars",

@@ -8,6 +8,8 @@ export type Colour = "query" | "key" | "value" | "score" | "gradient" | "gradien
 
 export type Numbers = ArrayLike<number>;
 
+export type Point = [x: number, y: number];
+
 /** What a click changes. */
 export type Change = Record<string, Value>;
 
@@ -332,7 +334,7 @@ export interface Box {
 export interface Wire {
   name: string;
   /** Corners; or with `curve` the four points of a Bézier curve. */
-  points: [number, number][];
+  points: Point[];
   curve?: boolean;
   colour?: Colour;
   tip?: boolean;

@@ -1,5 +1,6 @@
 // The follow-it lab. Twin of follow_lab.py: same series, same names, same order.
 
+import { range } from "d3-array";
 import type { States } from "../../lab/declared.ts";
 import { bars, controls, grid, plot, row, slots, texts, wire } from "../../lab/picture/make.ts";
 import type { Axis, Block, Box, Diagram, Grid, Label, Mark, Plot } from "../../lab/picture/picture.ts";
@@ -164,18 +165,16 @@ const WHAT = 3; // the first numbers say what a word is
 /** What came in, as an outline, and what goes out. */
 function change(name: string, title: string, before: Float64Array, after: Float64Array): Plot {
   const marks: Mark[] = [
-    bars("out", "value", after.slice(0, WHAT), { x: places(WHAT), width: 0.5, numbers: ".2f" }),
-    bars("in", "ink", before.slice(0, WHAT), { look: ["hollow"], x: places(WHAT), width: 0.7 }),
+    bars("out", "value", after.slice(0, WHAT), { x: range(WHAT), width: 0.5, numbers: ".2f" }),
+    bars("in", "ink", before.slice(0, WHAT), { look: ["hollow"], x: range(WHAT), width: 0.7 }),
   ];
   const meanings = MEANINGS.slice(0, WHAT).map((meaning) => t(meaning));
   return plot(name, title, 8, slots(WHAT, meanings), { domain: [0, 1.6], ticks: [0, 1] }, marks);
 }
 
-const places = (n: number) => Array.from({ length: n }, (_, i) => i);
-
 function weight_panel({ divisor }: State, { weights, weights_raw, largest, largest_raw, fits }: Series): Plot {
   const marks: Mark[] = [];
-  const x = places(TOKENS.length);
+  const x = range(TOKENS.length);
   if (divisor !== "1") {
     const most = [t("{most:.0%} not divided", { most: largest_raw })];
     marks.push(bars("not divided", "soft", weights_raw, { look: ["dashed"], x, wide: 2.4 }));
@@ -191,7 +190,7 @@ function weight_panel({ divisor }: State, { weights, weights_raw, largest, large
 
 function next_panel({ probabilities }: Series): Plot {
   const marks: Mark[] = [
-    bars("probabilities", "score", probabilities, { x: places(NEXT.length), width: 0.5, numbers: ".0%" }),
+    bars("probabilities", "score", probabilities, { x: range(NEXT.length), width: 0.5, numbers: ".0%" }),
   ];
   const words = NEXT.map((word) => t(word));
   const title = t("cat sat it …: the next word");

@@ -1,8 +1,22 @@
 // The plane lab. Twin of plane_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import { bars, column, controls, dots, grid, line, note, now, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Cell, Colour, Grid, Mark, Plot, Segments } from "../../lab/picture/picture.ts";
+import {
+  column,
+  controls,
+  dots,
+  dragged,
+  grid,
+  line,
+  note,
+  now,
+  plot,
+  row,
+  texts,
+  xs,
+  ys,
+} from "../../lab/picture/make.ts";
+import type { Axis, Block, Cell, Colour, Grid, Mark, Plot, Point, Segments } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 import { total } from "../../maths/sums.ts";
@@ -95,11 +109,9 @@ export function compute({ lengths, angles, divisor, rounds }: State) {
 
 // ---- the picture
 
-type Point = [number, number];
 const points_of = (x: Float64Array): Point[] => TOKENS.map((i) => [x[2 * i], x[2 * i + 1]]);
-const xs = (points: Point[]) => points.map(([x]) => x);
-const ys = (points: Point[]) => points.map(([, y]) => y);
 const NAMES = TOKENS.map((i) => `${i + 1}`);
+const EACH: Axis = { domain: [0.5, N + 0.5], ticks: TOKENS.map((i) => i + 1) };
 const DOWN = [-0.72, -1.44, -2.16]; // where the circles are, down to the left
 
 /** The corners of the convex hull, in order (Andrew's monotone chain, to and fro). */
@@ -124,8 +136,8 @@ export function view(state: State, series: Series): Block[] {
         verdict(series),
         distances(state, series),
         row(
-          dragged("lengths", t("lengths: drag"), state.lengths, [0, 1, 2, REACH]),
-          dragged("angles", t("angles: drag"), state.angles, [-180, 0, 180]),
+          dragged("lengths", t("lengths: drag"), EACH, state.lengths, [0, 1, 2, REACH]),
+          dragged("angles", t("angles: drag"), EACH, state.angles, [-180, 0, 180]),
         ),
       ),
     ),
@@ -219,12 +231,4 @@ function verdict({ own, best, scores }: Series): Block {
     t("Framed rows look past themselves. Token {i}: {with_self:.2f} with itself, {other:.2f} with token {j}.", gaps),
     "warning",
   );
-}
-
-/** Bars that are dragged, one for a token. */
-function dragged(control: "lengths" | "angles", title: string, y: number[], ticks: number[]): Plot {
-  const marks: Mark[] = [bars(control, "soft", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
-  const tokens: Axis = { domain: [0.5, N + 0.5], ticks: TOKENS.map((i) => i + 1) };
-  const range: Axis = { domain: [ticks[0], ticks.at(-1)!], ticks };
-  return plot(control, title, 8.5, tokens, range, marks, { least: 7 });
 }

@@ -1,8 +1,8 @@
 // The rows lab. Twin of rows_lab.py: same series, same names, same order; the picture stands here alone.
 
 import type { States } from "../../lab/declared.ts";
-import { bars, column, controls, grid, note, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Cell, Colour, Grid, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import { column, controls, dragged, grid, note, plot, row, texts, xs, ys } from "../../lab/picture/make.ts";
+import type { Axis, Block, Cell, Colour, Grid, Look, Mark, Plot, Point } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 
@@ -13,7 +13,6 @@ export type State = States["weight_tying/rows"];
 
 export type Series = ReturnType<typeof compute>;
 
-type Point = [number, number];
 const point = (xy: Float64Array, i: number): Point => [xy[2 * i], xy[2 * i + 1]];
 
 /** For each row the share of all directions of h in which its product is the largest. */
@@ -70,8 +69,11 @@ export function compute({ lengths, angles, rows }: State) {
 
 // ---- the picture
 
-const xs = (points: Point[]) => points.map(([x]) => x);
-const ys = (points: Point[]) => points.map(([, y]) => y);
+/** A row each, and the last for h. */
+const EACH: Axis = {
+  domain: [0.5, N + 1.5],
+  ticks: [...WORDS.map((i) => ({ at: i + 1, text: `${i + 1}` })), { at: N + 1, text: "h" }],
+};
 const DOWN = [-0.72, -1.44, -2.16]; // where the names of the circles are, down to the left
 const SQUARE: Point[] = [
   [-EDGE, -EDGE],
@@ -119,8 +121,8 @@ export function view(state: State, series: Series): Block[] {
         numbers(series),
         verdict(series),
         row(
-          dragged("lengths", t("lengths: drag"), state.lengths, [0, 1, 2, REACH]),
-          dragged("angles", t("angles: drag"), state.angles, [-180, 0, 180]),
+          dragged("lengths", t("lengths: drag"), EACH, state.lengths, [0, 1, 2, REACH]),
+          dragged("angles", t("angles: drag"), EACH, state.angles, [-180, 0, 180]),
         ),
       ),
     ),
@@ -212,12 +214,4 @@ function verdict({ best, nearest, share }: Series): Block {
   return never === undefined
     ? note("verdict", t("The nearest row wins here, and each word wins somewhere."), "hint")
     : note("verdict", t("The nearest row wins here. Word {i} wins in no direction.", { i: never + 1 }), "hint");
-}
-
-/** Bars that are dragged, one for a row and the last for h. */
-function dragged(control: "lengths" | "angles", title: string, y: number[], ticks: number[]): Plot {
-  const marks: Mark[] = [bars(control, "soft", y, { width: 0.65 }), { mark: "grips", name: "grips", control, y }];
-  const names = [...WORDS.map((i) => ({ at: i + 1, text: `${i + 1}` })), { at: N + 1, text: "h" }];
-  const range: Axis = { domain: [ticks[0], ticks.at(-1)!], ticks };
-  return plot(control, title, 8.5, { domain: [0.5, N + 1.5], ticks: names }, range, marks, { least: 7 });
 }

@@ -1,7 +1,7 @@
 // The training lab. Twin of training_lab.py: same series, same names, same order.
 
 import { why_sqrt_dk_training_controls, type States } from "../../lab/declared.ts";
-import { median, quantile } from "d3-array";
+import { median, quantile, range } from "d3-array";
 import { controls, dots, line, note, plot, row } from "../../lab/picture/make.ts";
 import type { Axis, Block, Colour, Look, Mark } from "../../lab/picture/picture.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
@@ -62,8 +62,6 @@ export function compute({ d_k, rate, quantity }: State, data: Data) {
     step_overscaled: when(2),
   };
 }
-
-const range = (length: number) => Array.from({ length }, (_, i) => i);
 
 // ---- the picture
 
