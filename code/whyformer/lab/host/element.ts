@@ -1,24 +1,24 @@
 // <whyformer-lab>: the public face of a lab in every host. Light DOM, properties state, series, description, set().
 
-import { html, nothing, render } from "lit-html";
-import { control_field, read } from "../control/controls.ts";
-import { admit, control_of, defaults, describe, same, type Series, type State } from "../declaration.ts";
+import { render, type TemplateResult } from "lit-html";
+import { read } from "../control/controls.ts";
+import { said_of } from "../control/shown.ts";
+import { same, type Series, type State } from "../declaration.ts";
+import type { Laid } from "../picture/layout.ts";
+import { on_screen, type Host } from "../picture/screen.ts";
+import { labs } from "../registry.ts";
+import { t } from "../words.ts";
 import { address, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
+import { hands } from "./hands.ts";
+import { damaged, no_lab, stopped } from "./instead.ts";
 import { is_returning } from "./journey.ts";
-import { Looks } from "./looks.ts";
 import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
-import { Progress } from "./progress.ts";
-import { is_projected, Stage } from "./stage.ts";
+import { Session } from "./session.ts";
+import { Stage } from "./stage.ts";
 import { is_opening, leave_turn, take_turn } from "./turns.ts";
 import { unfold } from "./unfold.ts";
-import type { Laid } from "../picture/layout.ts";
-import type { Block } from "../picture/picture.ts";
-import { on_screen, type Host } from "../picture/screen.ts";
-import { said_of } from "../control/shown.ts";
-import { labs, type LabModule } from "../registry.ts";
-import { t } from "../words.ts";
 
 let count = 0;
 
@@ -32,24 +32,18 @@ export class WhyformerLab extends HTMLElement {
   #payload?: Payload;
   /** Until what the page tells is here, nothing can be asked. */
   #coming?: Promise<unknown>;
-  #lab?: LabModule;
-  #state: State = {};
-  #series: Series = {};
-  #blocks: Block[] = [];
-  #looks?: Looks;
-  #notes: string[] = [];
-  #passing = "";
-  #passed?: number;
+  /** None before its turn has come, and where it cannot start. */
+  #session?: Session;
+  #hands?: Host;
+  #stage?: Stage;
   #live?: HTMLElement;
   #id = `wf-${++count}`;
   #leave = new AbortController();
-  #resize?: ResizeObserver;
+  #passed?: number;
   #speak?: number;
   /** What a screen reader was last told of the state. */
   #sentence = "";
   #way_back?: () => void;
-  #progress?: Progress;
-  #stage?: Stage;
   /** Whether "More" is open. */
   #more = false;
   /** Whether anyone has come near or has changed anything: for whom only reads, nothing is made ahead. */
@@ -108,32 +102,25 @@ export class WhyformerLab extends HTMLElement {
     try {
       this.#start();
     } catch (cause) {
-      this.#payload = this.#lab = undefined;
+      this.#payload = this.#session = undefined;
       this.removeAttribute("alive");
-      this.#report(
-        cause,
-        t("This lab cannot start, since what the page says of it is damaged. Loading the page again may help."),
-      );
+      this.#report(cause, damaged());
     }
   }
 
   #start(): void {
     this.#payload ??= payload_inside(this);
-    this.#lab = labs.get(this.getAttribute("name") ?? "");
-    if (!this.#payload || !this.#lab) {
+    const name = this.getAttribute("name") ?? "";
+    const lab = labs.get(name);
+    if (!this.#payload || !lab) {
       this.#payload = undefined; // nothing to move, to reset or to draw
-      const name = (this.getAttribute("name") ?? "").slice(0, 80);
-      render(
-        html`<p class="wf-error" role="alert">${t("There is no lab named “{name}” in this bundle.", { name })}</p>`,
-        this.#live!,
-      );
+      render(no_lab(name.slice(0, 80)), this.#live!);
       return;
     }
     this.setAttribute("alive", "");
-    this.#looks = new Looks(this.#lab, this.#payload);
-    this.#state = defaults(this.#payload.declaration);
-    this.#admit(this.#payload.state);
-    this.#progress = new Progress(this.#payload.declaration, this.#state, this.#is_small);
+    const is_small = this.getAttribute("size") === "small";
+    this.#session = new Session(lab, this.#payload, is_small);
+    this.#hands = hands(this.#session, this.#id, is_small, (change) => this.set(change));
     this.#listen();
     this.#follow_link(true);
     this.#paint();
@@ -155,21 +142,21 @@ export class WhyformerLab extends HTMLElement {
     leave_turn(this);
     this.#leave.abort();
     this.#leave = new AbortController();
-    this.#resize?.disconnect();
     clearTimeout(this.#speak);
-    this.#looks?.rest();
     clearTimeout(this.#passed);
-    this.#passing = "";
+    if (!this.#session) return;
+    this.#session.looks.rest();
+    this.#session.passing = "";
   }
 
   get state(): State {
     this.#begin();
-    return structuredClone(this.#state);
+    return structuredClone(this.#session?.state ?? {});
   }
 
   get series(): Series {
     this.#begin();
-    return structuredClone(this.#series); // what is remembered is nobody's to change
+    return structuredClone(this.#session?.series ?? {}); // what is remembered is nobody's to change
   }
 
   /** What Python measured for this lab, if anything. */
@@ -181,66 +168,40 @@ export class WhyformerLab extends HTMLElement {
   get description(): string {
     this.#begin();
     if (this.hasAttribute("broken")) return this.#live!.querySelector(".wf-error")!.textContent!;
-    return this.#payload ? describe(this.#payload.declaration, this.#state, this.#series) : "";
+    return this.#session?.description ?? "";
   }
 
   /** The present step, counted from 1; one more than there are is free play, and 0 is a bet on what no step shows. */
   get step(): number {
     this.#begin();
-    return (this.#progress?.at ?? 0) + 1;
+    return (this.#session?.progress.at ?? 0) + 1;
   }
 
   /** Go to a step, counted from 1, in its own state; free play goes on from the present one. */
   go(step: number): void {
     this.#begin();
-    this.#progress?.enter(step - 1);
-    this.#from_start();
+    this.#session?.go(step);
+    this.#paint();
   }
 
   /** After a bet: the step that it was about, with what differs there. The reader goes on at the first step. */
   show_bet(step: number, state: State): void {
     this.#begin();
-    this.#progress?.place_bet(step, state);
-    this.#from_start();
-  }
-
-  #from_start(): void {
-    if (!this.#progress) return;
-    this.#notes = [];
-    this.#passing = "";
-    this.#state = this.#progress.start() ?? this.#state;
+    this.#session?.show_bet(step, state);
     this.#paint();
   }
 
   /** Change some controls. Values that are not allowed become the nearest that are, with a note to the reader. */
   set(change: Record<string, unknown>): void {
     this.#begin();
-    if (!this.#payload) return;
-    this.#notes = [];
-    this.#passing = "";
-    this.#admit(change);
+    this.#session?.change(change);
     this.#paint();
   }
 
   reset(): void {
     this.#begin();
-    if (!this.#payload) return;
-    const { declaration, state } = this.#payload;
-    this.#progress!.begin_again();
-    this.set(this.#progress!.start() ?? { ...defaults(declaration), ...state });
-  }
-
-  get #is_small(): boolean {
-    return this.getAttribute("size") === "small";
-  }
-
-  #admit(asked: Record<string, unknown>): void {
-    for (const control of this.#payload!.declaration.controls) {
-      if (!(control.name in asked)) continue;
-      const { value, note } = admit(control, asked[control.name]);
-      this.#state[control.name] = value;
-      if (note) this.#notes.push(note);
-    }
+    this.#session?.begin_again();
+    this.#paint();
   }
 
   #listen(): void {
@@ -253,29 +214,11 @@ export class WhyformerLab extends HTMLElement {
     document.addEventListener("pointerdown", elsewhere, { signal });
     this.#live!.addEventListener("keydown", (event) => this.#pressed(event), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
-    const room = () => `${this.#live!.clientWidth} ${is_projected() ? innerHeight : ""}`;
-    let now = room();
-    this.#resize = new ResizeObserver(() => {
-      if (room() === now || !this.#lab) return;
-      now = room();
-      requestAnimationFrame(() => this.#resized()); // within the call it would be called again
-    });
-    this.#resize.observe(this.#live!);
-    const type = getComputedStyle(this.#live!).fontFamily;
-    const loaded = ({ fontfaces }: FontFaceSetLoadEvent) => {
-      const is_own = fontfaces.some(({ family }) => type.includes(family.replaceAll('"', "")));
-      if (is_own) this.#resized(); // words take more lines, or fewer
-    };
-    document.fonts.addEventListener("loadingdone", loaded, { signal });
-  }
-
-  #resized(): void {
-    this.#stage!.forget();
-    this.#paint(true);
+    this.#stage!.watch(signal, () => this.#paint(true));
   }
 
   #follow_link(first: boolean): void {
-    if (this.host !== "page" || !this.#payload) return;
+    if (this.host !== "page" || !this.#session) return;
     const link = parse(location.hash);
     if (!link) return;
     const all = [...document.querySelectorAll<WhyformerLab>("whyformer-lab")];
@@ -283,10 +226,10 @@ export class WhyformerLab extends HTMLElement {
     if (!all.some(mine)) {
       if (all[0] !== this) return;
       const name = link.lab.slice(0, 40);
-      this.#notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
+      this.#session.notes = [t("The link names a lab “{name}”, which is not on this page.", { name })];
     } else {
       if (all.find(mine) !== this) return;
-      this.#enter(link);
+      this.#session.enter(link);
       unfold(this);
       if (is_returning()) return this.#paint();
       requestAnimationFrame(() => this.scrollIntoView({ block: "start" }));
@@ -294,32 +237,19 @@ export class WhyformerLab extends HTMLElement {
     if (!first) this.#paint();
   }
 
-  #enter(link: Link): void {
-    const { declaration } = this.#payload!;
-    this.#progress!.enter((link.step ?? Infinity) - 1);
-    this.#state = this.#progress!.start() ?? defaults(declaration);
-    this.#notes = [];
-    this.#passing = "";
-    this.#admit(link.asked);
-    const known = declaration.controls.map((control) => control.name);
-    const strange = Object.keys(link.asked).find((name) => !known.includes(name));
-    if (strange === undefined) return;
-    const name = strange.slice(0, 40);
-    this.#notes.push(t("The link sets “{name}”, which this lab does not have; it is ignored.", { name }));
-  }
-
   /** Move as a link in the text says. Gives a way to mark what moved or, if nothing did, what the link speaks of. */
   follow(link: Link): () => void {
     this.#begin();
-    if (!this.#payload) return () => {};
-    const { controls } = this.#payload.declaration;
-    const before = this.#state;
-    this.#enter(link);
+    if (!this.#session) return () => {};
+    const { state: before, declaration } = this.#session;
+    const { controls } = declaration;
+    this.#session.enter(link);
     this.#paint();
-    const changed = controls.filter(({ name }) => !same(before[name], this.#state[name]));
+    const { state } = this.#session;
+    const changed = controls.filter(({ name }) => !same(before[name], state[name]));
     const meant = changed.length ? changed : controls.filter(({ name }) => name in link.asked);
     const names = meant.map(({ name }) => name);
-    const now = meant.map((control) => said_of(control, this.#state[control.name])).join(", ");
+    const now = meant.map((control) => said_of(control, state[control.name])).join(", ");
     if (now) this.#say_later(t("Now {changes}. {sentence}", { changes: now, sentence: this.#sentence }));
     return () => mark(places_of(names, this.#live!));
   }
@@ -329,25 +259,26 @@ export class WhyformerLab extends HTMLElement {
    * lab has started there is the browser's own.
    */
   offer_way_back(way: (() => void) | undefined): void {
-    if (way === this.#way_back || !this.#payload) return;
+    if (way === this.#way_back || !this.#session) return;
     this.#way_back = way;
     this.#paint(true);
     if (way) this.#live!.querySelector<HTMLElement>(".wf-back")?.focus({ preventScroll: true });
   }
 
   #heard(input: HTMLInputElement): void {
-    const control = this.#payload!.declaration.controls.find((c) => c.name === input.name);
+    const { declaration, state } = this.#session!;
+    const control = declaration.controls.find((c) => c.name === input.name);
     if (!control || (control.kind === "seed" && input.value === "")) return;
-    this.set({ [control.name]: read(control, input, this.#state[control.name]) });
+    this.set({ [control.name]: read(control, input, state[control.name]) });
   }
 
   #clicked(target: HTMLElement): void {
     const button = target.closest("button");
     if (!button) return;
-    const { declaration } = this.#payload!;
+    const { declaration, looks, state } = this.#session!;
     const { draw, preset, act, step } = button.dataset;
     if (step) this.go(Number(step) + 1);
-    else if (draw) this.set(this.#looks!.drawn_anew(this.#state, draw));
+    else if (draw) this.set(looks.drawn_anew(state, draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
@@ -378,20 +309,21 @@ export class WhyformerLab extends HTMLElement {
   }
 
   async #copy_link(): Promise<void> {
-    const { declaration } = this.#payload!;
+    const session = this.#session!;
+    const { declaration, state } = session;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(null, "", address(declaration, this.#state, this.#progress!.number));
+      history.replaceState(null, "", address(declaration, state, session.progress.number));
       text = location.href;
     } else {
-      text = python_call(declaration, this.#state);
+      text = python_call(declaration, state);
     }
     try {
       await navigator.clipboard.writeText(text);
       this.#close_more(); // the note would lie behind it
       this.#pass(t("Copied: {text}", { text }));
     } catch {
-      this.#notes = [t("Copy this: {text}", { text })];
+      session.notes = [t("Copy this: {text}", { text })];
       this.#pass("");
     }
   }
@@ -399,33 +331,26 @@ export class WhyformerLab extends HTMLElement {
   /** A note that asks for nothing: it goes by itself, and lies over the lab so that nothing moves. */
   #pass(note: string): void {
     clearTimeout(this.#passed);
-    this.#passing = note;
+    this.#session!.passing = note;
     if (note) this.#passed = window.setTimeout(() => this.#pass(""), PASSING);
     this.#paint(true);
   }
 
   /** Draw. `quiet` when only the room or a note changed, not the state. */
   #paint(quiet = false): void {
+    const session = this.#session;
+    if (!session) return;
     let said: string | undefined; // by a step that was entered
     try {
-      if (!quiet || !Object.keys(this.#series).length)
-        ({ series: this.#series, blocks: this.#blocks } = this.#looks!.of(this.#state));
+      if (!quiet || !Object.keys(session.series).length) session.look();
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
-      said = this.#progress!.look(this.#lab!, this.#state, this.#series);
-      this.#draw();
+      said = session.say();
+      const key = `${session.progress.at} ${session.notes.length} ${Boolean(this.#way_back)}`;
+      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid));
     } catch (cause) {
-      this.#series = {};
-      this.#report(
-        cause,
-        this.host === "page"
-          ? t(
-              "This lab has stopped: its code failed in this state. A still picture stands in for it; Reset brings the lab back.",
-            )
-          : t(
-              "This lab has stopped: its code failed in this state. Reset brings it back; lab.svg() draws a still picture.",
-            ),
-      );
+      session.series = {};
+      this.#report(cause, stopped(this.host));
     }
     if (quiet) return;
     this.#sentence = said ?? this.description;
@@ -435,50 +360,41 @@ export class WhyformerLab extends HTMLElement {
   }
 
   #work_ahead(): void {
-    this.#looks!.work_ahead({ ...this.#state }, (blocks) => this.#stage!.prepare(blocks, this.#progress!.step));
+    const { looks, state, progress } = this.#session!;
+    looks.work_ahead({ ...state }, (blocks) => this.#stage!.prepare(blocks, progress.step));
   }
 
-  /** Instead of the lab: what happened, the still picture if there is one, and a way back if there is a state. */
-  #report(cause: unknown, words: string): void {
-    console.error(`whyformer-lab ${this.getAttribute("name")} at ${JSON.stringify(this.#state)}`, cause);
+  /** Instead of the lab: what happened, beside the still picture if there is one. */
+  #report(cause: unknown, words: TemplateResult): void {
+    const state = JSON.stringify(this.#session?.state ?? {});
+    console.error(`whyformer-lab ${this.getAttribute("name")} at ${state}`, cause);
     this.setAttribute("broken", "");
-    render(
-      html`<p class="wf-error" role="alert">${words}</p>
-      ${this.#payload ? html`<div class="wf-lab"><button type="button" data-act="reset">${t("Reset")}</button></div>` : nothing}`,
-      this.#live!,
-    );
+    render(words, this.#live!);
   }
 
-  #draw(): void {
-    const key = `${this.#progress!.at} ${this.#notes.length} ${Boolean(this.#way_back)}`;
-    this.#stage!.show(this.#blocks, this.#progress!.step, key, (laid) => this.#show(laid));
-  }
-
-  #show(laid: Laid[]): void {
-    const { declaration, size } = this.#payload!;
+  #show({ payload, state, progress, notes, passing }: Session, laid: Laid[]): void {
     render(
       frame({
-        declaration,
-        id: this.#id,
-        small: size === "small",
-        notes: this.#notes,
-        passing: this.#passing,
+        declaration: payload.declaration,
+        small: payload.size === "small",
+        notes,
+        passing,
         way_back: Boolean(this.#way_back),
-        state: this.#state,
-        step: this.#progress!.at,
-        now: this.#progress!.step,
-        bet: this.#progress!.bet !== undefined,
-        said: this.#progress!.said ?? {},
-        solved: this.#progress!.met,
-        tries: this.#progress!.tries,
+        state,
+        step: progress.at,
+        now: progress.step,
+        bet: progress.bet !== undefined,
+        said: progress.said ?? {},
+        solved: progress.met,
+        tries: progress.tries,
         beside: this.#stage!.beside,
         narrow: this.#stage!.narrow,
         more: this.#more,
         toggled: (open) => this.#toggle_more(open),
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),
         description: this.description,
-        picture: on_screen(laid, this.#stage!.room.em, this.#hands),
-        fields: (names) => this.#hands.controls({ kind: "controls", names }),
+        picture: on_screen(laid, this.#stage!.room.em, this.#hands!),
+        fields: (names) => this.#hands!.controls({ kind: "controls", names }),
       }),
       this.#live!,
     );
@@ -492,24 +408,4 @@ export class WhyformerLab extends HTMLElement {
       if (spoken) spoken.textContent = sentence;
     }, 600);
   }
-
-  #hands: Host = {
-    controls: ({ names }) =>
-      html`<div class="wf-controls">${names.map((name) =>
-        control_field(
-          control_of(this.#payload!.declaration, name),
-          this.#state[name],
-          `${this.#id}-${name}-0`,
-          this.#is_small,
-        ),
-      )}</div>`,
-    handle: (name, i) => {
-      const { min, max, step, label } = control_of(this.#payload!.declaration, name);
-      const value = (this.#state[name] as number[])[i];
-      const words = t("{label}, number {i}", { label: t(label), i: i + 1 });
-      return { value, min: min!, max: max!, step: step!, label: words };
-    },
-    vector: (name) => this.#state[name] as number[],
-    set: (change) => this.set(change),
-  };
 }

@@ -9,7 +9,6 @@ import { t } from "../words.ts";
 
 export interface Frame {
   declaration: Declaration;
-  id: string;
   small: boolean;
   notes: string[];
   passing: string;

@@ -35,6 +35,29 @@ export class Stage {
     this.#live = live;
   }
 
+  /** Calls `act` when the lab has another room, or its type has come: words take more lines, or fewer. */
+  watch(signal: AbortSignal, act: () => void): void {
+    const live = this.#live;
+    const room = () => `${live.clientWidth} ${is_projected() ? innerHeight : ""}`;
+    const changed = () => {
+      this.forget();
+      act();
+    };
+    let now = room();
+    const resize = new ResizeObserver(() => {
+      if (room() === now) return;
+      now = room();
+      requestAnimationFrame(changed); // within the call it would be called again
+    });
+    resize.observe(live);
+    signal.addEventListener("abort", () => resize.disconnect());
+    const type = getComputedStyle(live).fontFamily;
+    const loaded = ({ fontfaces }: FontFaceSetLoadEvent) => {
+      if (fontfaces.some(({ family }) => type.includes(family.replaceAll('"', "")))) changed();
+    };
+    document.fonts.addEventListener("loadingdone", loaded, { signal });
+  }
+
   /** The lab has another size or another type: measure anew. */
   forget(): void {
     this.#measured = this.#fitted = undefined;
