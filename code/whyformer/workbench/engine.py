@@ -1,0 +1,190 @@
+r"""The little model: first weights, forward, backward by hand, and Adam. Double precision throughout.
+
+Token rows times :math:`\sqrt d`, positions, L layers of attention and feed-forward network, a linear layer to the
+answers, mean cross-entropy. The layers and their gradients are those of :mod:`whyformer.model`; what is here is how they
+are put together, since an arm may lack the residual path, the norm or one matrix. Parameters are arrays by name, views
+of one vector, so that Adam moves them all at once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from whyformer.maths.random import uniform
+from whyformer.maths.softmax import Array, Integers
+from whyformer.model.backward import feed_forward_backward, layer_norm_backward, linear_backward, multi_head_backward
+from whyformer.model.layers import FeedForward, LayerNorm, Linear, MultiHead, positions
+from whyformer.workbench.experiment import Arm
+from whyformer.workbench.tasks import Task
+
+#: each matrix has a stream of random numbers, 16 layer + its place here: arms that share a matrix start it alike
+DRAWN = ("q", "k", "v", "o", "up", "down", "table", "position", "out")
+
+
+def spread(seed: int, stream: int, shape: tuple[int, ...]) -> Array:
+    """Nearly normal numbers, mean 0 and variance 1: sums of 12 uniforms, less 6, alike in every language to the bit."""
+    count = int(np.prod(shape))
+    return (uniform(seed, stream, np.arange(12 * count)).reshape(count, 12).sum(-1) - 6).reshape(shape)
+
+
+def initial(arm: Arm, task: Task, seed: int) -> dict[str, Array]:
+    r"""First weights by name. A matrix (d_in, d_out) has variance 1/d_in, table and positions 1/d_model.
+
+    Then queries and keys of unit variance give scores of variance d_k. Gains are 1 and biases 0. ``arm.start`` scales
+    the last matrix of each sub-layer. Names: "0.q" is W_Q of the first layer; one matrix has no "0.k".
+    """
+    d, wide, hidden = arm.d_model, arm.heads * arm.head_size, arm.hidden
+    start = {"plain": 1.0, "small": (2 * arm.layers) ** -0.5, "zero": 0.0}[arm.start]
+    made: dict[str, Array] = {}
+
+    def draw(prefix: str, name: str, d_in: int, d_out: int, scale: float = 1.0) -> None:
+        stream = 16 * int(prefix[:-1] or 0) + DRAWN.index(name)
+        variance = d_out if name in ("table", "position") else d_in
+        made[prefix + name] = scale * variance**-0.5 * spread(seed, stream, (d_in, d_out))
+
+    def norm(name: str) -> None:
+        made[name + ".gain"], made[name + ".bias"] = np.ones(d), np.zeros(d)
+
+    draw("", "table", task.vocabulary, d)
+    if arm.positions == "learned":
+        draw("", "position", task.length, d)
+    for layer in range(arm.layers):
+        at = f"{layer}."
+        for name in ("q", "k", "v") if arm.matrices == "two" else ("q", "v"):
+            draw(at, name, d, wide)
+        draw(at, "o", wide, d, start)
+        draw(at, "up", d, hidden)
+        made[at + "up.bias"] = np.zeros(hidden)
+        draw(at, "down", hidden, d, start)
+        made[at + "down.bias"] = np.zeros(d)
+        if arm.norm != "none":
+            norm(at + "norm1")
+            norm(at + "norm2")
+    if arm.norm == "pre":
+        norm("end")
+    draw("", "out", d, task.answers)
+    made["out.bias"] = np.zeros(task.answers)
+    return made
+
+
+class Branch(NamedTuple):
+    """A sub-layer with its norm, and where its parameters stand: "0." and "norm1"."""
+
+    layer: MultiHead | FeedForward
+    norm: LayerNorm | None
+    prefix: str
+    norm_name: str
+
+
+class Pass(NamedTuple):
+    """What a forward pass leaves: logits (batch, asked, answers), and what the backward pass needs."""
+
+    logits: Array
+    weights: list[Array]  #: of each layer (batch, heads, length, length)
+    counts: Array  #: (batch, length, vocabulary): how often each token has each row of the table
+    steps: list[tuple[Array, Array, Array]]  #: of each branch: its input, what the sub-layer got, the sum
+    last: Array  #: what leaves the last layer, (batch, length, d_model)
+    read: Array  #: what the output reads, (batch, asked, d_model)
+
+
+class Model(NamedTuple):
+    """An arm with its parameters; :func:`build` makes it."""
+
+    arm: Arm
+    task: Task
+    parameters: dict[str, Array]
+    branches: list[Branch]
+    end: LayerNorm | None
+
+    def forward(self, tokens: Integers) -> Pass:
+        """From tokens (batch, length, parts)."""
+        p, arm = self.parameters, self.arm
+        counts = np.eye(self.task.vocabulary)[tokens].sum(-2)
+        x = arm.d_model**0.5 * Linear(p["table"])(counts)  # (batch, length, d_model)
+        if arm.positions == "learned":
+            x = x + arm.d_model**0.5 * p["position"]
+        elif arm.positions == "sinusoids":
+            x = x + positions(self.task.length, arm.d_model)
+        weights, steps = [], []
+        for layer, norm, *_ in self.branches:
+            inner = norm(x) if norm is not None and arm.norm == "pre" else x
+            if isinstance(layer, MultiHead):
+                heads = layer.heads(inner, inner)
+                weights.append(heads.weights)
+                y = layer.o(layer.merge(heads.output))
+            else:
+                y = layer(inner)
+            y = x + y if arm.residual else y
+            steps.append((x, inner, y))
+            x = norm(y) if norm is not None and arm.norm == "post" else y
+        read = x[:, self.task.asked]
+        logits = Linear(p["out"], p["out.bias"])(read if self.end is None else self.end(read))
+        return Pass(logits, weights, counts, steps, x, read)
+
+    def backward(self, found: Pass, at_logits: Array) -> dict[str, Array]:
+        """Gradient at every parameter, by name, given the gradient at the logits (batch, asked, answers)."""
+        p, arm = self.parameters, self.arm
+        d: dict[str, Array] = {}
+        read = found.read if self.end is None else self.end(found.read)
+        g, out = linear_backward(Linear(p["out"], p["out.bias"]), read, at_logits)
+        _put(d, "out", out)
+        if self.end is not None:
+            g, norm_gradient = layer_norm_backward(self.end, found.read, g)
+            d["end.gain"], d["end.bias"] = norm_gradient.gain, norm_gradient.bias
+        upstream = np.zeros_like(found.last)
+        upstream[:, self.task.asked] = g
+        for branch, (x, inner, y) in zip(reversed(self.branches), reversed(found.steps), strict=True):
+            upstream = self._branch_backward(branch, x, inner, y, upstream, d)
+        if arm.positions == "learned":
+            d["position"] = arm.d_model**0.5 * upstream.sum(0)
+        d["table"] = arm.d_model**0.5 * linear_backward(Linear(p["table"]), found.counts, upstream)[1].weight
+        return d
+
+    def _branch_backward(
+        self, branch: Branch, x: Array, inner: Array, y: Array, g: Array, d: dict[str, Array]
+    ) -> Array:
+        layer, norm, at, norm_name = branch
+        of_norm: LayerNorm | None = None
+        if norm is not None and self.arm.norm == "post":
+            g, of_norm = layer_norm_backward(norm, y, g)
+        if isinstance(layer, MultiHead):
+            as_query, as_memory, of_heads = multi_head_backward(layer, inner, inner, g)
+            through = as_query + as_memory
+            for name in "qkvo":
+                _put(d, at + name, getattr(of_heads, name))
+            if self.arm.matrices == "one":  # one matrix has two uses, and the gradient of both
+                d[at + "q"] += d.pop(at + "k")
+        else:
+            through, of_feed = feed_forward_backward(layer, inner, g)
+            _put(d, at + "up", of_feed.up)
+            _put(d, at + "down", of_feed.down)
+        if norm is not None and self.arm.norm == "pre":
+            through, of_norm = layer_norm_backward(norm, x, through)
+        if of_norm is not None:
+            d[at + norm_name + ".gain"], d[at + norm_name + ".bias"] = of_norm.gain, of_norm.bias
+        return through + g if self.arm.residual else through
+
+
+def _put(gradients: dict[str, Array], name: str, layer: Linear) -> None:
+    gradients[name] = layer.weight
+    if layer.bias is not None:
+        gradients[name + ".bias"] = layer.bias
+
+
+def build(arm: Arm, task: Task, p: dict[str, Array]) -> Model:
+    """The model of an arm on these parameters, which it shares: where they move, it moves."""
+
+    def norm(name: str) -> LayerNorm | None:
+        return LayerNorm(p[name + ".gain"], p[name + ".bias"]) if name + ".gain" in p else None
+
+    branches: list[Branch] = []
+    for layer in range(arm.layers):
+        at = f"{layer}."
+        q, v, o = (Linear(p[at + name]) for name in "qvo")
+        k = Linear(p[at + "k"]) if arm.matrices == "two" else q
+        heads = MultiHead(arm.heads, q, k, v, o, arm.divides_by)
+        feed = FeedForward(Linear(p[at + "up"], p[at + "up.bias"]), Linear(p[at + "down"], p[at + "down.bias"]))
+        branches += [Branch(heads, norm(at + "norm1"), at, "norm1"), Branch(feed, norm(at + "norm2"), at, "norm2")]
+    return Model(arm, task, p, branches, norm("end"))
