@@ -12,7 +12,7 @@ import pytest
 import whyformer
 from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Page
-from whyformer import evidence, lab, model
+from whyformer import evidence, lab, model, workbench
 from whyformer.lab.discover import lab_classes
 from whyformer.lab.teach import exercise
 from whyformer.model import backward, layers
@@ -43,7 +43,7 @@ def entries(book_html: Path) -> dict[str, Tag]:
 def test_every_public_name_is_there(entries: dict[str, Tag]) -> None:
     wanted: list[object] = [*lab_classes().values()]  # which imports them
     shown = {id(pydoc.locate(name)) for name in entries}
-    for module in (whyformer, maths, random, model, layers, backward, evidence, lab, exercise):
+    for module in (whyformer, maths, random, model, layers, backward, workbench, evidence, lab, exercise):
         found = public(module)
         assert found, f"{module.__name__} has nothing public"
         wanted += found

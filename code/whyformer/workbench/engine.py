@@ -1,9 +1,8 @@
 r"""The little model: first weights, forward, backward by hand, and Adam. Double precision throughout.
 
 Token rows times :math:`\sqrt d`, positions, L layers of attention and feed-forward network, a linear layer to the
-answers, mean cross-entropy. The layers and their gradients are those of :mod:`whyformer.model`; what is here is how they
-are put together, since an arm may lack the residual path, the norm or one matrix. Parameters are arrays by name, views
-of one vector, so that Adam moves them all at once.
+answers, mean cross-entropy. Layers and their gradients are those of :mod:`whyformer.model`; what is here is how they
+are put together, since an arm may lack the residual path, the norm or one matrix. Parameters are arrays by name.
 """
 
 from __future__ import annotations
@@ -133,7 +132,7 @@ class Model(NamedTuple):
         if self.end is not None:
             g, norm_gradient = layer_norm_backward(self.end, found.read, g)
             d["end.gain"], d["end.bias"] = norm_gradient.gain, norm_gradient.bias
-        upstream = np.zeros_like(found.last)
+        upstream: Array = np.zeros_like(found.last)
         upstream[:, self.task.asked] = g
         for branch, (x, inner, y) in zip(reversed(self.branches), reversed(found.steps), strict=True):
             upstream = self._branch_backward(branch, x, inner, y, upstream, d)

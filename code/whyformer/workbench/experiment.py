@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
-from math import isfinite
 from numbers import Real
 from typing import Any, Self
 
@@ -115,7 +115,7 @@ class Experiment:
     batch: int = 16
     rate: float = 3e-3
     seeds: int = 5
-    every: int = 10
+    every: int = 20
     tested: int = 200
     seen: str = ""  #: what one will have seen, with the ranges that we found
 
@@ -126,7 +126,7 @@ class Experiment:
                 raise ValueError(f"{field} must be one of {', '.join(TASKS)}; got {name!r}")
         for field in ("steps", "batch", "seeds", "every", "tested"):
             _whole(field, getattr(self, field), 1)
-        if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not (0 < self.rate and isfinite(self.rate)):
+        if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0 < self.rate < math.inf:
             raise ValueError(f"rate must be a number above 0; got {self.rate!r}")
         for field in ("part", "without", "rescue"):
             arm = getattr(self, field)

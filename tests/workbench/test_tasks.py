@@ -1,0 +1,63 @@
+"""The examples: their answers are right, they are a function of seed and step, and a guess is right by chance."""
+
+import numpy as np
+import pytest
+from whyformer.workbench import TASKS, Arm
+from whyformer.workbench.engine import DRAWN
+from whyformer.workbench.tasks import DATA, HELD_OUT, KEYS, PAIRS, VALUES
+
+
+@pytest.fixture(params=TASKS)
+def task(request):
+    return TASKS[request.param]
+
+
+def test_shapes_and_ranges(task):
+    batch = task.batch(0, 0, 500)
+    assert batch.tokens.shape[:2] == (500, task.length) and batch.tokens.ndim == 3
+    assert batch.answers.shape == (500, len(range(task.length)[task.asked]))
+    assert set(np.unique(batch.tokens)) <= set(range(task.vocabulary))
+    assert set(np.unique(batch.answers)) == set(range(task.answers))
+
+
+def test_a_guess_is_right_by_chance(task):
+    answers = task.batch(1, 0, 4000).answers
+    shares = np.bincount(answers.reshape(-1)) / answers.size
+    assert task.chance == 0.1 and np.abs(shares - task.chance).max() < 0.025
+
+
+def test_a_batch_is_a_function_of_seed_and_step(task):
+    first = task.batch(3, 7, 16)
+    for a, b in zip(first, task.batch(3, 7, 16), strict=True):
+        assert (a == b).all()
+    assert (task.batch(3, 7, 4).tokens == first.tokens[:4]).all()  # a larger batch begins with the smaller one
+    for other in (task.batch(4, 7, 16), task.batch(3, 8, 16), task.held_out(3, 16)):
+        assert (other.tokens != first.tokens).any()
+
+
+def test_reverse_previous_and_copy():
+    for name, wanted in (
+        ("reverse", lambda row: row[::-1]),
+        ("previous", lambda row: row[:-1]),
+        ("copy", lambda row: row),
+    ):
+        tokens, answers = TASKS[name].batch(0, 0, 50)
+        for row, answer in zip(tokens[..., 0].tolist(), answers.tolist(), strict=True):
+            assert answer == wanted(row)
+    assert TASKS["previous"].asked == slice(1, 10)
+
+
+def test_kv_asks_for_the_value_of_a_key_that_is_there_once():
+    tokens, answers = TASKS["kv"].batch(0, 0, 200)
+    places = set()
+    for row, (answer,) in zip(tokens.tolist(), answers.tolist(), strict=True):
+        pairs = {key: value - KEYS for key, value in row[:-1]}
+        key, mark = row[-1]
+        assert len(pairs) == PAIRS and mark == 2 * KEYS + VALUES
+        assert pairs[key - KEYS - VALUES] == answer
+        places.add(list(pairs).index(key - KEYS - VALUES))
+    assert places == set(range(PAIRS))
+
+
+def test_first_weights_and_examples_never_share_a_stream():
+    assert 16 * (Arm().layers + 1000) + len(DRAWN) < HELD_OUT < DATA
