@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from whyformer.workbench import TASKS, Arm
 from whyformer.workbench.adam import Adam, cross_entropy
-from whyformer.workbench.engine import build, initial, spread
+from whyformer.workbench.engine import build, initial, side_by_side, spread
 
 SMALL = Arm(d_model=8, layers=2, heads=2, positions="learned")
 VARIANTS = [
@@ -82,6 +82,24 @@ def test_loss_and_gradients_are_those_of_pytorch(name, changes):
     assert gradients.keys() == p.keys()
     for name, gradient in gradients.items():
         np.testing.assert_allclose(gradient, theirs[name].grad.numpy(), rtol=1e-10, atol=1e-13, err_msg=name)
+
+
+@pytest.mark.parametrize("changes", VARIANTS, ids=str)
+def test_seeds_side_by_side_are_each_as_alone(changes):
+    arm, task, seeds = SMALL.change(**changes), TASKS["kv"], (3, 1, 4)
+    batch = task.side_by_side(seeds, 5, 6)
+    model = build(arm, task, side_by_side(arm, task, seeds))
+    found = model.forward(batch.tokens)
+    losses, at_logits = cross_entropy(found.logits, batch.answers)
+    gradients = model.backward(found, at_logits)
+    for i, seed in enumerate(seeds):
+        one = build(arm, task, initial(arm, task, seed))
+        own = task.batch(seed, 5, 6)
+        alone = one.forward(own.tokens)
+        loss, g = cross_entropy(alone.logits, own.answers)
+        assert losses[i] == pytest.approx(float(loss), rel=1e-13)
+        for name, gradient in one.backward(alone, g).items():
+            np.testing.assert_allclose(gradients[name][i], gradient, rtol=1e-10, atol=1e-14, err_msg=name)
 
 
 def test_adam_is_that_of_pytorch():

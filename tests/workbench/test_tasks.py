@@ -35,6 +35,14 @@ def test_a_batch_is_a_function_of_seed_and_step(task):
         assert (other.tokens != first.tokens).any()
 
 
+def test_seeds_side_by_side(task):
+    for step in (None, 2):
+        both = task.side_by_side([5, 6], step, 3)
+        for i, seed in enumerate((5, 6)):
+            one = task.held_out(seed, 3) if step is None else task.batch(seed, step, 3)
+            assert (both.tokens[i] == one.tokens).all() and (both.answers[i] == one.answers).all()
+
+
 def test_reverse_previous_and_copy():
     for name, wanted in (
         ("reverse", lambda row: row[::-1]),

@@ -20,12 +20,14 @@ from whyformer.model.layers import (
     Linear,
     MultiHead,
     every_head,
+    for_each_row,
     relu,
 )
 
 
-def _rows(x: Array) -> Array:
-    return x.reshape(-1, x.shape[-1])
+def _rows(x: Array, models: tuple[int, ...]) -> Array:
+    """All tokens of a model as rows: (..., d) to (*models, rows, d)."""
+    return x.reshape(*models, -1, x.shape[-1])
 
 
 def linear_backward(layer: Linear, x: Array, upstream: Array) -> tuple[Array, Linear]:
@@ -33,8 +35,11 @@ def linear_backward(layer: Linear, x: Array, upstream: Array) -> tuple[Array, Li
 
     g is ``upstream``, (..., d_out). Returns the gradients at x and at the parameters.
     """
-    weight = _rows(x).T @ _rows(upstream)
-    return upstream @ layer.weight.T, Linear(weight, None if layer.bias is None else _rows(upstream).sum(0))
+    models = layer.weight.shape[:-2]
+    g = _rows(upstream, models)
+    weight = np.swapaxes(_rows(x, models), -1, -2) @ g
+    dx = (g @ np.swapaxes(layer.weight, -1, -2)).reshape(x.shape)
+    return dx, Linear(weight, None if layer.bias is None else g.sum(-2))
 
 
 def layer_norm_backward(norm: LayerNorm, x: Array, upstream: Array) -> tuple[Array, LayerNorm]:
@@ -46,9 +51,10 @@ def layer_norm_backward(norm: LayerNorm, x: Array, upstream: Array) -> tuple[Arr
     centred = x - x.mean(-1, keepdims=True)
     sigma = np.sqrt((centred * centred).mean(-1, keepdims=True) + norm.epsilon)
     unit = centred / sigma
-    u = upstream * norm.gain
+    u = upstream * for_each_row(norm.gain, x)
     dx = (u - u.mean(-1, keepdims=True) - unit * (u * unit).mean(-1, keepdims=True)) / sigma
-    return dx, LayerNorm(_rows(upstream * unit).sum(0), _rows(upstream).sum(0), norm.epsilon)
+    models = norm.gain.shape[:-1]
+    return dx, LayerNorm(_rows(upstream * unit, models).sum(-2), _rows(upstream, models).sum(-2), norm.epsilon)
 
 
 def feed_forward_backward(feed: FeedForward, x: Array, upstream: Array) -> tuple[Array, FeedForward]:

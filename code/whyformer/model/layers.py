@@ -47,24 +47,34 @@ class Dropout(NamedTuple):
 KEEP = Dropout()
 
 
+def for_each_row(parameter: Array, x: Array) -> Array:
+    """A parameter (..., d) of models side by side, with axes of size 1 where x (..., rows, d) has its rows."""
+    if parameter.ndim == 1:
+        return parameter
+    return parameter.reshape(*parameter.shape[:-1], *(1,) * (x.ndim - parameter.ndim), parameter.shape[-1])
+
+
 class Linear(NamedTuple):
-    """x W + b. The weight is (d_in, d_out), the transpose of PyTorch's; the bias (d_out,) may be missing."""
+    """x W + b. The weight is (d_in, d_out), the transpose of PyTorch's; the bias (d_out,) may be missing.
+
+    Both may have more axes in front, for models side by side; ``x`` then begins with the same axes.
+    """
 
     weight: Array
     bias: Array | None = None
 
     def __call__(self, x: Array) -> Array:
         """From (..., d_in) to (..., d_out)."""
-        rows = x.reshape(-1, x.shape[-1]) @ self.weight  # one product for the whole batch
+        rows = x.reshape(*self.weight.shape[:-2], -1, x.shape[-1]) @ self.weight  # one product for the whole batch
         y = rows.reshape(*x.shape[:-1], self.weight.shape[-1])
-        return y if self.bias is None else y + self.bias
+        return y if self.bias is None else y + for_each_row(self.bias, x)
 
 
 class LayerNorm(NamedTuple):
     r"""Ba, Kiros and Hinton 2016: :math:`g \odot (x - \mu) / \sqrt{\sigma^2 + \varepsilon} + b`, over the last axis.
 
     Mean :math:`\mu` and variance :math:`\sigma^2` (mean square deviation, not divided by n - 1) are those of one
-    token's features. ``gain`` g and ``bias`` b have shape (d_model,).
+    token's features. ``gain`` g and ``bias`` b have shape (d_model,), or more axes in front, as in :class:`Linear`.
     """
 
     gain: Array
@@ -75,7 +85,8 @@ class LayerNorm(NamedTuple):
         """From (..., d_model) to the same shape."""
         centred = x - x.mean(-1, keepdims=True)
         variance = (centred * centred).mean(-1, keepdims=True)
-        return self.gain * (centred / np.sqrt(variance + self.epsilon)) + self.bias
+        unit = centred / np.sqrt(variance + self.epsilon)
+        return for_each_row(self.gain, x) * unit + for_each_row(self.bias, x)
 
 
 def relu(x: Array) -> Array:

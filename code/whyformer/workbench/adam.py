@@ -8,17 +8,18 @@ from whyformer.maths import log_softmax
 from whyformer.maths.softmax import Array, Integers
 
 
-def cross_entropy(logits: Array, answers: Integers) -> tuple[float, Array]:
+def cross_entropy(logits: Array, answers: Integers) -> tuple[Array, Array]:
     r"""Mean of :math:`-\ln y_{\text{right}}` and its gradient at the logits, :math:`(y - \text{one-hot}) / N`.
 
-    logits (..., answers), the right ones (...), N of them in all.
+    logits (..., batch, asked, answers), the right ones (..., batch, asked), N of them for each of the models side by
+    side. The loss has the shape (...).
     """
     logs = log_softmax(logits)
     gradient = np.exp(logs)
     rows = gradient.reshape(-1, logits.shape[-1])  # a view
     rows[np.arange(len(rows)), answers.reshape(-1)] -= 1
-    loss = -np.take_along_axis(logs, answers[..., None], -1).mean()
-    return float(loss), gradient / len(rows)
+    loss = -np.take_along_axis(logs, answers[..., None], -1)[..., 0].mean((-1, -2))
+    return loss, gradient / (answers.shape[-1] * answers.shape[-2])
 
 
 class Adam:

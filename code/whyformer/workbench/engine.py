@@ -3,10 +3,12 @@ r"""The little model: first weights, forward, backward by hand, and Adam. Double
 Token rows times :math:`\sqrt d`, positions, L layers of attention and feed-forward network, a linear layer to the
 answers, mean cross-entropy. Layers and their gradients are those of :mod:`whyformer.model`; what is here is how they
 are put together, since an arm may lack the residual path, the norm or one matrix. Parameters are arrays by name.
+Seeds train side by side: parameters and tokens may have one more axis in front, "..." below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -68,6 +70,12 @@ def initial(arm: Arm, task: Task, seed: int) -> dict[str, Array]:
     return made
 
 
+def side_by_side(arm: Arm, task: Task, seeds: Sequence[int]) -> dict[str, Array]:
+    """First weights from several seeds, stacked on a first axis."""
+    made = [initial(arm, task, seed) for seed in seeds]
+    return {name: np.stack([one[name] for one in made]) for name in made[0]}
+
+
 class Branch(NamedTuple):
     """A sub-layer with its norm, and where its parameters stand: "0." and "norm1"."""
 
@@ -78,14 +86,14 @@ class Branch(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What a forward pass leaves: logits (batch, asked, answers), and what the backward pass needs."""
+    """What a forward pass leaves: logits (..., batch, asked, answers), and what the backward pass needs."""
 
     logits: Array
-    weights: list[Array]  #: of each layer (batch, heads, length, length)
-    counts: Array  #: (batch, length, vocabulary): how often each token has each row of the table
+    weights: list[Array]  #: of each layer (..., batch, heads, length, length)
+    counts: Array  #: (..., batch, length, vocabulary): how often each token has each row of the table
     steps: list[tuple[Array, Array, Array]]  #: of each branch: its input, what the sub-layer got, the sum
-    last: Array  #: what leaves the last layer, (batch, length, d_model)
-    read: Array  #: what the output reads, (batch, asked, d_model)
+    last: Array  #: what leaves the last layer, (..., batch, length, d_model)
+    read: Array  #: what the output reads, (..., batch, asked, d_model)
 
 
 class Model(NamedTuple):
@@ -98,12 +106,12 @@ class Model(NamedTuple):
     end: LayerNorm | None
 
     def forward(self, tokens: Integers) -> Pass:
-        """From tokens (batch, length, parts)."""
+        """From tokens (..., batch, length, parts)."""
         p, arm = self.parameters, self.arm
         counts = np.eye(self.task.vocabulary)[tokens].sum(-2)
-        x = arm.d_model**0.5 * Linear(p["table"])(counts)  # (batch, length, d_model)
+        x = arm.d_model**0.5 * Linear(p["table"])(counts)  # (..., batch, length, d_model)
         if arm.positions == "learned":
-            x = x + arm.d_model**0.5 * p["position"]
+            x = x + arm.d_model**0.5 * np.expand_dims(p["position"], -3)
         elif arm.positions == "sinusoids":
             x = x + positions(self.task.length, arm.d_model)
         weights, steps = [], []
@@ -118,12 +126,12 @@ class Model(NamedTuple):
             y = x + y if arm.residual else y
             steps.append((x, inner, y))
             x = norm(y) if norm is not None and arm.norm == "post" else y
-        read = x[:, self.task.asked]
+        read = x[..., self.task.asked, :]
         logits = Linear(p["out"], p["out.bias"])(read if self.end is None else self.end(read))
         return Pass(logits, weights, counts, steps, x, read)
 
     def backward(self, found: Pass, at_logits: Array) -> dict[str, Array]:
-        """Gradient at every parameter, by name, given the gradient at the logits (batch, asked, answers)."""
+        """Gradient at every parameter, by name, given the gradient at the logits (..., batch, asked, answers)."""
         p, arm = self.parameters, self.arm
         d: dict[str, Array] = {}
         read = found.read if self.end is None else self.end(found.read)
@@ -133,11 +141,11 @@ class Model(NamedTuple):
             g, norm_gradient = layer_norm_backward(self.end, found.read, g)
             d["end.gain"], d["end.bias"] = norm_gradient.gain, norm_gradient.bias
         upstream: Array = np.zeros_like(found.last)
-        upstream[:, self.task.asked] = g
+        upstream[..., self.task.asked, :] = g
         for branch, (x, inner, y) in zip(reversed(self.branches), reversed(found.steps), strict=True):
             upstream = self._branch_backward(branch, x, inner, y, upstream, d)
         if arm.positions == "learned":
-            d["position"] = arm.d_model**0.5 * upstream.sum(0)
+            d["position"] = arm.d_model**0.5 * upstream.sum(-3)
         d["table"] = arm.d_model**0.5 * linear_backward(Linear(p["table"]), found.counts, upstream)[1].weight
         return d
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,12 @@ import pandas as pd
 from whyformer.lab.theme import StillFigure
 from whyformer.maths.softmax import Array, Integers
 from whyformer.workbench.adam import Adam, cross_entropy
-from whyformer.workbench.engine import Model, build, initial
+from whyformer.workbench.engine import Model, build, side_by_side
 from whyformer.workbench.experiment import Arm, Experiment
 from whyformer.workbench.progress import Bar
-from whyformer.workbench.tasks import TASKS
+from whyformer.workbench.tasks import TASKS, Batch
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -77,67 +80,89 @@ def train(experiment: Experiment, seeds: int | Sequence[int] | None = None, prog
     if not isinstance(experiment, Experiment):
         raise ValueError(f'experiment must be an Experiment, such as EXPERIMENTS["divisor"]; got {experiment!r}')
     chosen = _seeds(experiment.seeds if seeds is None else seeds)
-    rows: list[tuple[str, int, int, float, float, float]] = []
+    arms = experiment.arms()
+    tables: list[pd.DataFrame] = []
     maps: dict[str, Array] = {}
     example: dict[str, Integers] = {}
-    arms = experiment.arms()
     with Bar(len(arms) * len(chosen) * experiment.steps, progress) as bar:
         for arm, task in arms:
-            for number, seed in enumerate(chosen, 1):
-                words = f"{arm.name}, seed {number} of {len(chosen)}"
-                model, measured = _trained(experiment, arm, task, seed, partial(bar.step, words))
-                rows += [(arm.name, seed, *row) for row in measured]
-                if number == 1:
-                    tokens = TASKS[task].held_out(seed, 1).tokens
-                    example[arm.name] = tokens[0]
-                    maps[arm.name] = np.stack([weights[0] for weights in model.forward(tokens).weights])
-    columns = ["arm", "seed", "step", "loss", "accuracy", "largest"]
-    return Run(experiment, chosen, pd.DataFrame(rows, columns=columns), maps, example)
+            before = bar.done
+            try:
+                trained = [_trained(experiment, arm, task, chosen, bar)]
+            except Overflow:  # each alone then, so that those that do not overflow arrive
+                bar.done = before
+                trained = [_trained(experiment, arm, task, (seed,), bar, alone=True) for seed in chosen]
+            tables += [table for table, _ in trained]
+            maps[arm.name], example[arm.name] = trained[0][1], TASKS[task].held_out(chosen[0], 1).tokens[0]
+    curves = pd.concat(tables).sort_values("seed", kind="stable", key=lambda column: column.map(chosen.index))
+    order = curves["arm"].map([arm.name for arm, _ in arms].index)
+    return Run(experiment, chosen, curves.iloc[order.argsort(kind="stable")].reset_index(drop=True), maps, example)
+
+
+class Overflow(ArithmeticError):
+    """Numbers of some seed are not finite any more."""
+
+
+def _finite(work: Callable[[], T], alone: bool) -> T | None:
+    """What ``work`` returns; if its numbers overflow, None for a seed that is alone, else an :class:`Overflow`."""
+    with np.errstate(all="ignore"):
+        try:
+            return work()
+        except ValueError:  # scores and logits that are not finite are refused by the maths
+            if alone:
+                return None
+            raise Overflow from None
 
 
 def _trained(
-    experiment: Experiment, arm: Arm, task_name: str, seed: int, tick: Callable[[], None]
-) -> tuple[Model, list[tuple[int, float, float, float]]]:
-    """One arm from one seed: the model, and (step, loss, accuracy, largest weight) at each measured step."""
+    experiment: Experiment, arm: Arm, task_name: str, seeds: tuple[int, ...], bar: Bar, alone: bool = False
+) -> tuple[pd.DataFrame, Array]:
+    """One arm from seeds side by side: rows of the curves, and the maps of the first seed.
+
+    Raises :class:`Overflow`; for a seed that is ``alone`` the rest of its rows, and the maps, are NaN instead.
+    """
     task = TASKS[task_name]
-    adam = Adam(initial(arm, task, seed))
+    adam = Adam(side_by_side(arm, task, seeds))
     model = build(arm, task, adam.parameters)
-    test = task.held_out(seed, experiment.tested)
-    measured: list[tuple[int, float, float, float]] = []
+    test = task.side_by_side(seeds, None, experiment.tested)
+    tables: list[pd.DataFrame] = []
+    maps: Array = np.full((arm.layers, arm.heads, task.length, task.length), math.nan)
     alive = True
     for step in range(experiment.steps + 1):  # before step 0, 1, …, and after the last
         if step % experiment.every == 0 or step == experiment.steps:
-            alive = alive and bool(np.isfinite(adam.vector).all())
-            measured.append((step, *(_measured(model, test.tokens, test.answers) if alive else (math.nan,) * 3)))
+            found = _finite(partial(_measured, model, test), alone) if alive else None
+            alive = found is not None
+            if found is not None:
+                maps = found.pop("maps")
+            row = found or dict.fromkeys(("loss", "accuracy", "largest"), math.nan)
+            tables.append(pd.DataFrame({"arm": arm.name, "seed": seeds, "step": step, **row}))
         if step < experiment.steps:
-            batch = task.batch(seed, step, experiment.batch)
-            alive = alive and _stepped(adam, model, *batch, _rate(experiment, arm, step))
-            tick()
-    return model, measured
+            if alive:
+                batch = task.side_by_side(seeds, step, experiment.batch)
+                alive = bool(_finite(partial(_stepped, adam, model, batch, _rate(experiment, arm, step)), alone))
+            bar.step(f"{arm.name}, step {step + 1}", len(seeds))
+    return pd.concat(tables), maps if alive else np.full_like(maps, math.nan)
 
 
 def _rate(experiment: Experiment, arm: Arm, step: int) -> float:
     return experiment.rate * min(1.0, (step + 1) / arm.warm_up) if arm.warm_up else experiment.rate
 
 
-def _stepped(adam: Adam, model: Model, tokens: Integers, answers: Integers, rate: float) -> bool:
-    """One step of training; False if numbers overflow."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        try:
-            found = model.forward(tokens)
-            _, gradient = cross_entropy(found.logits, answers)
-            gradients = model.backward(found, gradient)
-        except ValueError:  # a score or a logit that is not finite is refused by the maths
-            return False
-        adam.step(gradients, rate)
-    return bool(np.isfinite(adam.vector).all())
+def _stepped(adam: Adam, model: Model, batch: Batch, rate: float) -> bool:
+    found = model.forward(batch.tokens)
+    _, gradient = cross_entropy(found.logits, batch.answers)
+    adam.step(model.backward(found, gradient), rate)
+    return True
 
 
-def _measured(model: Model, tokens: Integers, answers: Integers) -> tuple[float, float, float]:
-    found = model.forward(tokens)
-    loss, _ = cross_entropy(found.logits, answers)
-    largest = found.weights[-1][..., model.task.asked, :].max(-1).mean()
-    return loss, float((found.logits.argmax(-1) == answers).mean()), float(largest)
+def _measured(model: Model, test: Batch) -> dict[str, Array]:
+    """Loss, accuracy and largest weight of each seed, and the maps of the first one on its first example."""
+    found = model.forward(test.tokens)
+    loss, _ = cross_entropy(found.logits, test.answers)
+    right = found.logits.argmax(-1) == test.answers
+    largest = found.weights[-1][..., model.task.asked, :].max(-1)  # (seeds, batch, heads, asked)
+    maps = np.stack([weights[0, 0] for weights in found.weights])  # (layers, heads, n, n)
+    return {"loss": loss, "accuracy": right.mean((-1, -2)), "largest": largest.mean((-1, -2, -3)), "maps": maps}
 
 
 def _seeds(seeds: int | Sequence[int]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ seen twice, and the browser draws the same. A token is one number or several who
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +53,11 @@ class Task(NamedTuple):
     def held_out(self, seed: int, size: int) -> Batch:
         """``size`` examples to measure on, apart from every batch."""
         return self._drawn(seed, HELD_OUT, size)
+
+    def side_by_side(self, seeds: Sequence[int], step: int | None, size: int) -> Batch:
+        """The batches of several seeds, stacked on a first axis; held-out examples if ``step`` is None."""
+        made = [self.held_out(seed, size) if step is None else self.batch(seed, step, size) for seed in seeds]
+        return Batch(np.stack([one.tokens for one in made]), np.stack([one.answers for one in made]))
 
     def _drawn(self, seed: int, stream: int, size: int) -> Batch:
         return self.make(uniform(seed, stream, np.arange(size * self.draws)).reshape(size, self.draws))
