@@ -1,4 +1,8 @@
-"""The experiments as data."""
+"""The experiments as data. What each says that one will have seen was measured here, over seeds 0 to 4.
+
+Left out, since ranges overlap: warm-up for post-norm in six layers, 0.86 [0.28, 1.00] with 150 steps of it and 0.87
+[0.36, 1.00] without.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,9 @@ _LOOKUP = Arm("÷ √dₖ", d_model=32, d_k=64, positions="none")
 _TWO = Arm("two matrices")
 _FOUR = Arm("residual path", layers=4)
 _SIX = Arm("pre-norm", layers=6)
-_LATE = Arm("warm-up", layers=6, norm="post", warm_up=150)
 _PLACES = Arm("positions")
 
+#: experiments by name; each says in ``seen`` what five seeds of it showed, as mean [least, most] accuracy
 EXPERIMENTS = {
     one.name: one
     for one in (
@@ -21,6 +25,9 @@ EXPERIMENTS = {
             _LOOKUP,
             _LOOKUP.change(name="÷ 1", divisor="1"),
             _LOOKUP.change(name="÷ dₖ", divisor="d_k"),
+            seen="Divided by √dₖ all seeds end at 1.00; not divided at 0.79 [0.68, 0.93], with a largest weight of 0.87 in the "
+            "mean before the first step and not 0.33. The surprise: ÷ dₖ ends at 1.00 too, and reaches 90 % some 40 steps "
+            "later.",
         ),
         Experiment(
             "one_matrix",
@@ -29,6 +36,8 @@ EXPERIMENTS = {
             _TWO,
             _TWO.change(name="one matrix", matrices="one"),
             _TWO.change(name="one matrix, four heads", matrices="one", heads=4),
+            seen="Two matrices: 1.00 in all seeds; one: 0.72 [0.70, 0.80], since scores are as large both ways. One matrix with "
+            "four heads: 0.98 [0.90, 1.00], but it takes twice as long to 90 %.",
         ),
         Experiment(
             "residual",
@@ -38,6 +47,8 @@ EXPERIMENTS = {
             _FOUR.change(name="no residual path", residual=False),
             _FOUR.change(name="none, one layer", residual=False, layers=1),
             tested=100,
+            seen="In four layers 1.00 in all seeds with the residual path, 0.21 [0.19, 0.22] without. In one layer it is not "
+            "missed: 1.00 in all seeds.",
         ),
         Experiment(
             "norm",
@@ -47,15 +58,8 @@ EXPERIMENTS = {
             _SIX.change(name="no norm", norm="none"),
             _SIX.change(name="no norm, small start", norm="none", start="small"),
             tested=100,
-        ),
-        Experiment(
-            "warm_up",
-            "With the norm after the sum, the rate has to grow slowly at first. Does it?",
-            "reverse",
-            _LATE,
-            _LATE.change(name="no warm-up", warm_up=0),
-            _SIX.change(name="no warm-up, pre-norm"),
-            tested=100,
+            seen="In six layers 1.00 in all seeds with pre-norm, 0.12 [0.09, 0.14] without a norm, which is chance. If the last "
+            "matrix of each sub-layer starts at 1/√(2L) of its size, no norm is needed: 1.00 [0.99, 1.00].",
         ),
         Experiment(
             "positions",
@@ -66,6 +70,8 @@ EXPERIMENTS = {
             _PLACES.change(name="no positions, copy", positions="none"),
             "copy",
             tested=100,
+            seen="Backwards: 1.00 in all seeds with learned positions, 0.26 [0.23, 0.29] without. Who only copies misses no "
+            "positions: 1.00 in all seeds.",
         ),
     )
 }

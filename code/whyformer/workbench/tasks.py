@@ -96,6 +96,7 @@ def _kv(u: Array) -> Batch:
 
 _ALL, _LATER = slice(0, LENGTH), slice(1, LENGTH)
 
+#: tasks by name: kv, reverse, previous, copy
 TASKS = {
     task.name: task
     for task in (
