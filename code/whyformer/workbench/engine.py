@@ -153,6 +153,7 @@ class Model(NamedTuple):
         self, branch: Branch, x: Array, inner: Array, y: Array, g: Array, d: dict[str, Array]
     ) -> Array:
         layer, norm, at, norm_name = branch
+        through: Array
         of_norm: LayerNorm | None = None
         if norm is not None and self.arm.norm == "post":
             g, of_norm = layer_norm_backward(norm, y, g)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from whyformer.lab.theme import GRADIENT, SCORE, SOFT, StillFigure, figure_style
+from whyformer.lab.theme import PEN, SOFT, StillFigure, figure_style
 
 if TYPE_CHECKING:
     from whyformer.workbench.run import Run
 
-#: A line says the condition, as everywhere in the book: with the part solid, without it dashed. The rescue lacks the
-#: part too and works, so it is a line of its own.
-LINES = ({"color": SCORE, "ls": "-"}, {"color": SCORE, "ls": "--"}, {"color": GRADIENT, "ls": "-."})
+#: The line says the condition, as everywhere in the book: with the part solid, without it dashed, the second switch
+#: between them. A hue would say a role, and right answers have none.
+LINES = ({"color": PEN, "ls": "-"}, {"color": PEN, "ls": "--"}, {"color": SOFT, "ls": "-."})
 
 WORDS = {"accuracy": "right answers", "loss": "loss, in nats", "largest": "largest weight"}
 

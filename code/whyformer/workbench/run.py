@@ -134,7 +134,7 @@ def _trained(
             alive = found is not None
             if found is not None:
                 maps = found.pop("maps")
-            row = found or dict.fromkeys(("loss", "accuracy", "largest"), math.nan)
+            row = found or {name: np.full(len(seeds), math.nan) for name in ("loss", "accuracy", "largest")}
             tables.append(pd.DataFrame({"arm": arm.name, "seed": seeds, "step": step, **row}))
         if step < experiment.steps:
             if alive:
