@@ -1,6 +1,6 @@
 """The workbench: take a part out of a small Transformer, train it, and see whether the part matters.
 
-``train(EXPERIMENTS["divisor"])`` trains a little model with the part, without it, and with the part missing but
+``train(EXPERIMENTS["divisor"])`` trains a little model with the part, without it, and without it but with
 something else changed, from five seeds. Change one thing and train again:
 ``train(EXPERIMENTS["divisor"].change(d_k=16))``. NumPy on one core, in double precision.
 """

@@ -1,7 +1,7 @@
 """Small jobs that a small Transformer learns in a few hundred steps, each with a right answer.
 
 Every batch is a function of (seed, step) alone, drawn with ``whyformer.maths.random``: nothing is hidden, no batch is
-seen twice, and the browser draws the same. A token is one number or several whose rows of the table are added: in
+drawn for two steps, and another language can draw the same. A token is one number or several whose rows of the table are added: in
 ``kv`` a token is a pair, a key and a value.
 """
 
