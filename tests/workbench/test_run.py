@@ -8,6 +8,7 @@ import pytest
 from whyformer.workbench import EXPERIMENTS, Arm, Experiment, train
 from whyformer.workbench import progress as bars
 from whyformer.workbench.progress import Bar
+from whyformer.workbench.run import _rate
 
 QUICK = Experiment(
     "quick", "Does it copy?", "copy", Arm("with", positions="none"), Arm("without", positions="none", residual=False),
@@ -88,6 +89,12 @@ def test_a_run_that_overflows_is_shown_as_such():
     last = found.curves[found.curves["step"] == 40]
     assert last[["loss", "accuracy", "largest"]].isna().all(axis=None)
     assert not found.curves[found.curves["step"] == 0].isna().any(axis=None)
+
+
+def test_warm_up_lets_the_rate_grow():
+    rates = [_rate(QUICK, Arm(warm_up=4), step) for step in range(6)]
+    assert rates == pytest.approx([0.0025, 0.005, 0.0075, 0.01, 0.01, 0.01])
+    assert _rate(QUICK, Arm(), 0) == QUICK.rate
 
 
 # ---- changing one thing

@@ -99,7 +99,8 @@ class Experiment:
     """A question that training answers: an arm with a part, an arm without it, and a second switch.
 
     ``rescue`` is a third arm, which lacks the part too but differs in one thing more, so that the part is not missed
-    (for the divisor: another divisor); it trains on ``rescue_task`` if that is another. ``task`` is a name in ``whyformer.workbench.tasks.TASKS``.
+    (for the divisor: another divisor); it trains on ``rescue_task`` if that is another. ``task`` is a name in
+    ``whyformer.workbench.tasks.TASKS``.
     ``rate`` is Adam's; ``seeds`` says how many; accuracy is measured each ``every`` steps on ``tested`` examples that
     no batch has. Raises ``ValueError`` if a value cannot be.
     """

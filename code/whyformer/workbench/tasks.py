@@ -1,8 +1,8 @@
 """Small jobs that a small Transformer learns in a few hundred steps, each with a right answer.
 
-Every batch is a function of (seed, step) alone, drawn with ``whyformer.maths.random``: nothing is hidden, no batch is
-drawn for two steps, and another language can draw the same. A token is one number or several whose rows of the table are added: in
-``kv`` a token is a pair, a key and a value.
+Every batch is a function of (seed, step) alone, drawn with ``whyformer.maths.random``: nothing is hidden, each step has
+examples of its own, and another language can draw the same. A token is one number or several whose rows of the table
+are added: in ``kv`` a token is a pair, a key and a value.
 """
 
 from __future__ import annotations
