@@ -20,7 +20,7 @@ PARTS = (
     *("pages.labs", "pages.figures", "pages.states", "proof.ticks", "proof.cited", "pages.inside", "pages.folds"),
     *("pages.citations", "teach.lesson", "pages.cards", "notebooks.launch", "notebooks.downloads", "site.front_door"),
     *("pages.reference", "site.map", "site.front_page", "site.described", "site.search", "pages.terms"),
-    "site.first_paint",
+    *("site.first_paint", "site.patched"),
 )
 
 

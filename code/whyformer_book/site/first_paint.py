@@ -9,12 +9,6 @@ with labs they took as long as a lab, before it or in its middle. What they are 
 sheet: a script behind a sheet, and so all of the page after it, waits for the sheet.
 
 Light or dark is chosen before anything is drawn: the theme does when it is read, and styles all of it again.
-A function of the theme gives a place in the order of keys to every block that scrolls. It asks each for its width, and
-so has the browser lay out what it had left for later: here a block that is not laid out counts as one that scrolls, and
-is asked when it comes near. Another looks through the whole page for notes that would cover a list of sections in the
-margin; here there has to be such a list.
-At each click Bootstrap looks through the whole page eleven times, and at a key again, for menus and the like that may
-be meant: on the longest page that took longer than the move of a lab. Here it does where one of them is meant.
 """
 
 from __future__ import annotations
@@ -28,7 +22,6 @@ from typing import Any
 
 import tinycss2
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
 from whyformer_book.notebooks.archive import fingerprint
 from whyformer_book.site.assets import FOLDER
@@ -59,28 +52,6 @@ AHEAD = (
 ASKED = re.compile(r"<script>\{const\{classList.*?</script>\n")
 TYPE = "type/whyformer-sans-"
 FORMULAS = ["katex/fonts/KaTeX_Main-Regular", "katex/fonts/KaTeX_Math-Italic"]
-MENDS = {
-    "scripts/pydata-sphinx-theme.js": (
-        ("e.tabIndex=e.scrollWidth", "e.tabIndex=!1===e.checkVisibility?.({contentVisibilityAuto:!0})||e.scrollWidth"),
-        (
-            'window.addEventListener("resize",t),new MutationObserver(t)',
-            'window.addEventListener("resize",t),addEventListener("contentvisibilityautostatechange",t,!0),'
-            "new MutationObserver(t)",
-        ),
-    ),
-    "scripts/bootstrap.js": (
-        (
-            "n(s){const o=t.querySelectorAll(e);",
-            "n(s){if(s.target.closest&&!s.target.closest(e))return;const o=t.querySelectorAll(e);",
-        ),
-    ),
-    "scripts/sphinx-book-theme.js": (
-        (
-            'document.querySelectorAll(n.join(", ")).forEach',
-            '(document.querySelector("div.bd-sidebar-secondary")?document.querySelectorAll(n.join(", ")):[]).forEach',
-        ),
-    ),
-}
 NESTED = {"media", "supports", "layer", "container"}
 
 
@@ -218,30 +189,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     seen.keep()
 
 
-def mended(name: str, script: str) -> str:
-    """One of the theme's scripts, asking of the page no more than it needs (``MENDS``).
-
-    Raises ``ExtensionError`` if it is not the script that these changes were made for.
-    """
-    for found, instead in MENDS[name]:
-        if instead in script:
-            continue
-        if script.count(found) != 1:
-            raise ExtensionError(f"{name}: the theme has changed: {found!r} stands there {script.count(found)} times")
-        script = script.replace(found, instead)
-    return script
-
-
-def _mend_theme(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html":
-        return
-    for name in MENDS:
-        file = Path(app.outdir, "_static", name)
-        file.write_text(mended(name, file.read_text(encoding="utf-8")), encoding="utf-8")
-
-
 def setup(app: Sphinx) -> None:
     """Merge when everything else is written."""
     app.add_js_file(f"{FOLDER}/later.js", loading_method="defer")
     app.connect("build-finished", _merge, priority=900)
-    app.connect("build-finished", _mend_theme, priority=900)
