@@ -56,7 +56,9 @@ def patient(seconds: int = 60) -> None:
     """Let what executes notebooks for the cache wait longer for what a cell prints, and not for the kernel's end."""
     # jupyter-cache hands none of nbclient's settings on.
     waiting = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
-    utils.executenb = partial(waiting, shutdown_kernel="immediate", store_widget_state=False)
+    # A kernel warns that it is not encrypted, in four lines for each chapter; it runs on this machine, for a minute.
+    quiet = ["--IPKernelApp.log_level=40"]
+    utils.executenb = partial(waiting, shutdown_kernel="immediate", store_widget_state=False, extra_arguments=quiet)
 
 
 def side_by_side() -> int:

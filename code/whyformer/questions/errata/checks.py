@@ -6,7 +6,14 @@ from math import erf
 
 import numpy as np
 
-from whyformer.maths import attention_gradients, explained_by_distance, softmax, softmax_jacobian_max
+from whyformer.maths import (
+    attention_gradients,
+    dot_excess_kurtosis,
+    explained_by_distance,
+    product_variance,
+    softmax,
+    softmax_jacobian_max,
+)
 from whyformer.maths.softmax import Array
 from whyformer.model.layers import positions
 from whyformer.proof import Check, Numbers, always_close, always_larger, check, clearly_larger, draws, holds, reporter
@@ -47,11 +54,13 @@ def variance_and_its_root() -> Numbers:
 
 @check
 def scale_is_a_standard_deviation() -> Numbers:
-    """We drew 50,000 numbers with `scale=np.sqrt(512)` from five seeds and took their variance."""
+    """We drew numbers with `scale=np.sqrt(512)`, took their variance, and the softmax derivatives of ten of them."""
     scale = np.sqrt(512)
     for rng in draws(5):
         always_close(rng.normal(scale=scale, size=50_000).var() / scale**2, 1, within=0.05)
-    return {"512": scale**2}
+    largest = softmax_jacobian_max(scale * np.random.default_rng(0).standard_normal((20_000, 10)))
+    found = {"20,000": largest.size, "1e-4": np.median(largest), "14 %": (largest > 0.1).mean(), "0.1": 0.1}
+    return {"512": scale**2, "ten": 10, **found}
 
 
 @check
@@ -86,18 +95,20 @@ def what_a_variance_of_d_k_needs() -> Numbers:
 @check
 def a_line_for_zero_means() -> Numbers:
     """We drew a million pairs with several means and variances, and put means and variances of 1 into the line."""
+    chapter(scaling.variance_of_a_product)
     means = variances = 1
     return {
         "1": means,
         "0": variances * variances - means**2 * means**2,
-        "3": chapter(scaling.variance_of_a_product)["3"],
+        "3": product_variance(1, 1, 1, 1),
     }
 
 
 @check
 def products_and_sums() -> Numbers:
     """We went through the cases of two zeros or ones, and multiplied and added normal numbers of five seeds."""
-    chapter(scaling.products_of_zeros_and_ones)
+    product = np.array([0, 0, 0, 1])  # of two variables that are 0 or 1 with the same probability
+    always_close([product.var(), np.array([0, 1]).var()], [3 / 16, 1 / 4], within=1e-12)
     for rng in draws(5):
         a, b = rng.standard_normal((2, 100_000))
         always_close([(a * b).mean(), (a * b).var()], [0, 1], within=0.05)
@@ -109,7 +120,10 @@ def products_and_sums() -> Numbers:
 @check
 def two_moments_agree() -> Numbers:
     """We took the excess kurtosis of 6/d_k, and measured it on 400,000 dot products at d_k = 4."""
-    return {"6": chapter(scaling.shape_of_a_score)["6"]}
+    rng = np.random.default_rng(0)
+    dots = np.asarray(sum(rng.standard_normal(400_000) * rng.standard_normal(400_000) for _ in range(4)))
+    always_close((dots**4).mean() / (dots**2).mean() ** 2 - 3, dot_excess_kurtosis(4), within=0.2)
+    return {"6": dot_excess_kurtosis(1)}
 
 
 def score_std(x: Array, rng: np.random.Generator) -> float:

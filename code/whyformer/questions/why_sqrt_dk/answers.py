@@ -8,7 +8,7 @@ from io import StringIO
 import numpy as np
 
 from whyformer.maths import needle_gap
-from whyformer.proof import Numbers, always_close, always_larger, check, holds
+from whyformer.proof import Numbers, always_close, always_larger, check, draws, holds
 from whyformer.questions.why_sqrt_dk import ScaleLab, many_draws
 from whyformer.questions.why_sqrt_dk.exercises import (
     check_attention,
@@ -48,10 +48,20 @@ def another_distribution() -> Numbers:
     return {"3.75": pair, "1.94": np.sqrt(pair), "1.73": np.sqrt(row)}
 
 
+def lead_drawn(rng: np.random.Generator, n: int, spread: float, times: int) -> float:
+    """The mean score, over draws of the rivals, that holds half of the weight among n keys."""
+    rivals = spread * rng.standard_normal((times, n - 1))
+    return float(np.log(np.exp(rivals).sum(1)).mean())
+
+
 @check
 def a_longer_context() -> Numbers:
-    """We took the lead of the formula at both lengths."""
+    """We took the lead of the formula at both lengths, and drew rivals with standard deviations 1 and 8."""
     difference = needle_gap(64_000, 1) - needle_gap(1000, 1)
+    for rng in draws(3):
+        short, long = lead_drawn(rng, 1000, 1, times=400), lead_drawn(rng, 64_000, 1, times=40)
+        always_close(long - short, difference, within=0.05)
+        always_larger(needle_gap(1000, 8), lead_drawn(rng, 1000, 8, times=200) + 8)  # there the formula fails
     holds(check_context.judge(difference).right)
     return {"4.16": difference}
 
