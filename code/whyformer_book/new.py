@@ -30,7 +30,7 @@ CAPTION, APPENDIX = "  - caption: Drafts\n    chapters:\n", "  - caption: Interv
 
 
 def listed(toc: str, slug: str) -> str:
-    """The contents with the chapter under *Drafts*, ahead of the appendix."""
+    """The contents with the chapter under *Drafts*, ahead of *Interview practice*."""
     if CAPTION not in toc:
         at = toc.index(APPENDIX) if APPENDIX in toc else len(toc)
         toc = f"{toc[:at]}{CAPTION}{toc[at:]}"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.application import Sphinx
 
-ANSWERS = ("short-answer", "say-it")
+ANSWERS = ("say-it",)
 SHORT = "see-it"  # a section of the third edition
 FOLDED = {"exercises", "deeper", "sources"}
 BY_CHAPTER = "letters-in-the-sense-of-one-chapter"  # of the notation: one fold for each

@@ -7,7 +7,7 @@ Several names stand in quotes, ``{check="one other"}``; a block (a table, a list
 - each name is a check of the room (``checks.py``, ``answers.py``), each check has a mark, and none of them fails;
 - each key that a check returns stands in one of its marks, and each number of a mark, formulas apart, is a key;
 - a decimal number or a percentage stands in a mark, or is marked ``{cited}``;
-- under *Say it*, *Answers that are wrong* and *You can now say*, and in what a card says (``cards``), each sentence has
+- under *Say it*, *Wrong answers* and *You can now say*, and in what a card says (``cards``), each sentence has
   a mark, a citation or "suspect";
 - what stands there was accepted by a person, for these words and this check (``accepted``).
 """
@@ -28,7 +28,7 @@ from whyformer_book.proof import prose
 from whyformer_book.proof.sentences import CITED, Piece, pieces_of_tokens, sentences
 
 #: Headings under which every sentence is proven, cited or suspected.
-CLAIMING = ("Say it", "Short answer", "Wrong answers", "Answers that are wrong")
+CLAIMING = ("Say it", "Wrong answers")
 #: The list, or section, in which every sentence is too, and what ends the list.
 SAYING, NEXT = "You can now say", "Next:"
 #: What opens a bullet of that list: a question, which claims nothing.

@@ -6,7 +6,7 @@ chapter that fails is not cached, so myst-nb executes it again and reports it as
 The cache knows a notebook by its cells, and takes away what it has before it writes it anew. Notebooks without cells
 are all one to it, and a page could find that one taken away: they are left to myst-nb.
 nbclient waits four seconds for what a cell printed when the cell has ended, and then goes on without it. On a busy
-machine that is too short, and a page without a check's sentence would stay in the cache: here it waits a minute, and
+machine that is too short, and a page without what its cells print would stay there: here it waits a minute, and
 fails. When it asks a kernel to end, one in five does so three seconds later: here it ends them. Nothing waits for what
 a kernel does after its last cell. And it would keep the state of each widget, the whole bundle included, which no page
 needs.

@@ -1,4 +1,4 @@
-// The room of a lab and of its steps: cause and effect stand on one screen (docs/architecture.md, "Steps and the stage").
+// The room of a lab and of its steps: cause and effect stand on one screen (docs/decisions/2026-11-23-labs.md, "Steps and the stage").
 
 import { closer, factor_for, lay_out, stretched, type Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";

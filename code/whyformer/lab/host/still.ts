@@ -1,4 +1,4 @@
-// Pictures without a document: what Python calls in V8 (lab/still.py), and the tests. JSON in, text out.
+// Pictures without a document: what Python calls in V8 (lab/host/still.py), and the tests. JSON in, text out.
 
 import { show } from "../control/shown.ts";
 import { control_of, type Control, type Declaration, type Series, type State } from "../declaration.ts";

@@ -1,4 +1,4 @@
-// A sentence that a check wrote opens the check when it is touched; a link in it still is a link.
+// A sentence with a mark opens its tick when it is touched; a link in it still is a link.
 addEventListener("click", (event) => {
   const sentence = event.target.closest?.(".wf-claimed");
   if (!sentence || event.target.closest("a") || !getSelection().isCollapsed) return;
