@@ -37,11 +37,11 @@ check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser no
 	$(LINT)
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
-test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (8 minutes)
+test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (11 minutes)
 	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 40 minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 45 minutes)
 	$(LINT)
 	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
