@@ -44,11 +44,10 @@ class Directive:
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell that is executed; its ``source``, without commands of IPython, begins at line ``source_line``."""
+    """A code cell that is executed: the line of its fence, and its source without commands of IPython."""
 
     line: int
     source: str
-    source_line: int
 
 
 @cache
@@ -96,7 +95,7 @@ def walk(text: str, offset: int = 0) -> tuple[tuple[Token, int, Directive | None
 def cells(text: str) -> tuple[Cell, ...]:
     """The code cells of a page that are executed, in their order."""
     return tuple(
-        Cell(directive.line, _COMMAND.sub(r"\1pass", directive.body), directive.body_line)
+        Cell(directive.line, _COMMAND.sub(r"\1pass", directive.body))
         for _, _, directive in walk(text)
         if directive and directive.name == "code-cell" and "skip-execution" not in directive.options.get("tags", "")
     )

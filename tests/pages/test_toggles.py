@@ -29,14 +29,8 @@ def test_every_toggle_says_what_it_opens(name, visit, book_html):
     solutions = [one for one in found if one.startswith("Solution")]
     assert len(solutions) == page.locator(".solution").count() == len(set(solutions))
     assert all(one.startswith("Solution to Exercise") for one in solutions)
-    checks, code = (
-        page.locator(f"{sort}:not(details:not([open]) > :not(summary) *, details:not([open]) > *)").count()
-        for sort in (".wf-check:not(.wf-code)", ".wf-code")
-    )
-    assert sum(one.startswith(("Check", "How this was tested")) for one in found) == checks
-    assert sum(one == "Code" for one in found) == code
-    assert page.locator("details.hide").count() == 0
-    assert page.content().count("Toggle hidden content") == 0
+    seen = ".wf-check:not(details:not([open]) > :not(summary) *, details:not([open]) > *)"
+    assert sum(one.startswith("How this was tested") for one in found) == page.locator(seen).count()
 
 
 @pytest.mark.parametrize("script", [True, False])
@@ -64,7 +58,6 @@ def test_a_link_to_a_solution_opens_it(visit, book_html):
 
 def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_text(visit, book_html):
     page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 1366, "height": 768})
-    page.add_style_tag(content="* { content-visibility: visible !important; }")
     block = page.locator("#wrong-answers .wf-proven").first
     sentence, check = block.locator(".wf-claimed").first, block.locator(".wf-check")
     mark, text = check.locator(":scope > summary"), block.locator("p").first
@@ -85,7 +78,6 @@ def test_a_check_opens_by_its_mark_and_by_its_sentence_and_both_are_beside_the_t
 
 def test_on_a_phone_a_mark_ends_its_paragraph(visit, book_html):
     page = visit((book_html / "chapters/softmax_saturation.html").as_uri(), viewport={"width": 360, "height": 740})
-    page.add_style_tag(content="* { content-visibility: visible !important; }")
     folds = ".wf-answer, .wf-fold, .wf-card-turn, .solution"
     page.evaluate("(folds) => document.querySelectorAll(folds).forEach((one) => { one.open = true; })", folds)
     for block in page.locator(".wf-proven:has(> p + .wf-check)").all():

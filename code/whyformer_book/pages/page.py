@@ -46,10 +46,9 @@ def _fold_title(found: re.Match[str]) -> str:
     return f'{found[1]}<summary class="admonition-title">{LINK.sub("", found[2])}</summary>'
 
 
-#: What a screen reader stumbles over: folded cells of one name, empty cells that pass as heads, a retired role, ids
-#: that stand on a page more than once.
+#: What a screen reader stumbles over: empty cells that pass as heads, a retired role, ids that stand on a page more
+#: than once.
 MENDED = {
-    '<summary aria-label="Toggle hidden content">': "<summary>",
     "<th></th>": "<td></td>",
     'role="doc-biblioentry"': 'role="listitem"',
     '<section id="exercise-content">': "<section>",

@@ -27,7 +27,7 @@ from whyformer.questions.dropout_sites.mask_lab import (
     reading,
     shares,
 )  # fmt: skip
-from whyformer.questions.dropout_sites.sources import CONFIGURATIONS, PLACES, SOURCES, TABLE_3
+from whyformer.questions.dropout_sites.sources import CONFIGURATIONS, PLACES, SOURCES
 
 # ---- masks
 
@@ -278,7 +278,6 @@ def test_sources_and_configurations_agree():
         places = ("attention_out", "embedding", "attention", "hidden")
         assert tuple(rates.get(place, 0.0) for place in places) == CONFIGURATIONS[name]
     assert set(SOURCES["paper"].rates) == set(SOURCES["first"].rates)
-    assert TABLE_3 == {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
 
 
 def test_pytorchs_layer_drops_where_the_lab_says(monkeypatch):

@@ -130,9 +130,6 @@ NORMS = ("post", "post", "pre", "pre", "post", "pre", "post", "of what is added"
 #: Year and month of the two releases of tensor2tensor.
 RELEASED = {"first": (2017, 6), "later": (2017, 10)}
 
-#: Vaswani et al. 2017, table 3, rows (base) and (D): BLEU on English-German newstest2013 by the rate of dropout.
-TABLE_3: dict[float, float] = {0.0: 24.6, 0.1: 25.8, 0.2: 25.5}
-
 
 def configurations() -> pd.DataFrame:
     """The rates of named configurations and where their norms stand, one row for one."""

@@ -54,13 +54,11 @@ def variance_and_its_root() -> Numbers:
 
 @check
 def scale_is_a_standard_deviation() -> Numbers:
-    """We drew numbers with `scale=np.sqrt(512)`, took their variance, and the softmax derivatives of ten of them."""
+    """We drew 50,000 numbers with `scale=np.sqrt(512)` from five seeds and took their variance."""
     scale = np.sqrt(512)
     for rng in draws(5):
         always_close(rng.normal(scale=scale, size=50_000).var() / scale**2, 1, within=0.05)
-    largest = softmax_jacobian_max(scale * np.random.default_rng(0).standard_normal((20_000, 10)))
-    found = {"20,000": largest.size, "1e-4": np.median(largest), "14 %": (largest > 0.1).mean(), "0.1": 0.1}
-    return {"512": scale**2, "ten": 10, **found}
+    return {"512": scale**2}
 
 
 @check
