@@ -223,12 +223,12 @@ def lesson_of(source: str) -> Lesson | None:
 
 
 class LessonPlans(SphinxDirective):
-    """``{lesson-plans}``: the plans of all chapters with their notes, in the order of the contents, each a section."""
+    """``{lesson-plans}``: a list of all plans, and each with its notes as a section, in the order of the contents."""
 
     def run(self) -> list[nodes.Node]:
         """Sections; a lesson that cannot be read is named where it is declared."""
         root = Path(self.env.srcdir)
-        made: list[nodes.Node] = []
+        made: list[nodes.section] = []
         for page, file in pages(root, root / "_toc.yml").items():
             source = file.read_text(encoding="utf-8")
             self.env.note_dependency(str(file))
@@ -242,7 +242,8 @@ class LessonPlans(SphinxDirective):
                 section += nodes.raw("", plan(lesson, page), format="html")
                 self.state.document.note_implicit_target(section, section)
                 made.append(section)
-        return made
+        links = (f'<li><a href="#{one["ids"][0]}">{escape(one[0].astext())}</a></li>' for one in made)
+        return [nodes.raw("", f"<ul>{''.join(links)}</ul>", format="html"), *made]
 
 
 def lessons(env: BuildEnvironment) -> dict[str, Lesson]:
