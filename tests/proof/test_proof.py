@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from whyformer.proof import always_close, always_larger, check, clearly_larger, draws, holds, same
-from whyformer.proof.judge import judge, rounds, word_of
+from whyformer.proof.judge import judge, rounds, shown, word_of
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,12 @@ def test_what_cannot_be_judged_is_refused() -> None:
     with pytest.raises(ValueError, match="compares a pair"):
         judge("larger", 3)
     assert word_of("At least as much") == "at least" and word_of("nearly all rows") == "nearly all"
+
+
+def test_values_are_shown_to_four_digits_and_rounding_as_nothing() -> None:
+    assert shown(1 / 3) == "0.3333"
+    assert shown([5.3e-16, 0.25]) == shown([-4.9e-16, 0.25]) == "0, 0.25"
+    assert shown(2.5e-9) == "2.5e-09"
 
 
 def test_helpers_raise_with_their_values() -> None:

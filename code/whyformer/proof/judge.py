@@ -15,6 +15,9 @@ from whyformer.proof.words import WORDS
 #: A number as it is printed: 0.071, 2.78e-8, 28 %, 2,000.
 NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:e([+-]?\d+))?( ?%)?")
 
+#: What a value that is 0 but for rounding stays below; its digits differ between processors.
+ROUNDING = 1e-12
+
 
 def plain_number(text: str) -> str:
     """One spelling: a plain minus, a plain space."""
@@ -66,15 +69,19 @@ def judge(key: str, value: Any) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value for a reader, to four digits, since the last bits differ between processors."""
+    """A value for a reader, to four digits, since later ones differ between processors; what is rounding alone is 0."""
     if isinstance(value, tuple) and len(value) == 2:
         return t("{this} against {that}", this=shown(value[0]), that=shown(value[1]))
     numbers = np.asarray(value)
     if numbers.dtype == bool:
         return t("{count} of {all} cases", count=int(numbers.sum()), all=numbers.size)
     if numbers.ndim == 0:
-        return f"{numbers.item():.4g}" if numbers.dtype.kind == "f" else str(numbers.item())
+        return four_digits(numbers.item()) if numbers.dtype.kind == "f" else str(numbers.item())
     if numbers.size > 6:
-        low, high = f"{numbers.min():.4g}", f"{numbers.max():.4g}"
+        low, high = four_digits(numbers.min()), four_digits(numbers.max())
         return t("{count} numbers from {low} to {high}", count=numbers.size, low=low, high=high)
-    return ", ".join(f"{number:.4g}" for number in numbers.ravel())
+    return ", ".join(four_digits(number) for number in numbers.ravel())
+
+
+def four_digits(number: float) -> str:
+    return f"{0 if abs(number) < ROUNDING else number:.4g}"
