@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +13,7 @@ from myst_nb.core.config import NbParserConfig
 from myst_nb.core.read import create_nb_reader
 from myst_parser.config.main import MdParserConfig
 from nbformat import v4
-from whyformer_book.site.execute import Ahead, patient
+from whyformer_book.site.execute import Ahead, executed
 
 CHAPTER = """---
 file_format: mystnb
@@ -84,8 +85,14 @@ display("said")
 def test_what_a_cell_printed_is_waited_for_or_the_notebook_fails(
     seconds: int, said: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(utils, "executenb", utils.executenb)
-    patient(seconds)
+    monkeypatch.setattr(utils, "executenb", partial(executed, seconds=seconds))
     notebook = v4.new_notebook(cells=[v4.new_code_cell(SLOW)])
     result = utils.single_nb_execution(notebook, cwd=str(tmp_path), timeout=120, allow_errors=False)
     assert bool(notebook.cells[0].outputs) == said == (result.err is None)
+
+
+@pytest.mark.kernel
+def test_kernels_of_two_builds_share_no_port() -> None:
+    cell = v4.new_code_cell("import json, ipykernel; json.load(open(ipykernel.get_connection_file()))['transport']")
+    notebook = executed(v4.new_notebook(cells=[cell]))
+    assert notebook.cells[0].outputs[0].data["text/plain"] == "'ipc'"

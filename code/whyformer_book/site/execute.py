@@ -17,8 +17,8 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 import nbclient
@@ -27,6 +27,7 @@ from jupyter_cache.executors import utils
 from myst_nb.core.execute import create_client
 from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
+from traitlets.config import Config
 from whyformer.lab.lab import PAGES
 
 #: Seconds after which a thread that works lets one go on that has heard from its kernel; Python has ten times that.
@@ -52,13 +53,18 @@ class Silent:
     warning = debug = info
 
 
-def patient(seconds: int = 60) -> None:
-    """Let what executes notebooks for the cache wait longer for what a cell prints, and not for the kernel's end."""
+def executed(notebook: Any, seconds: int = 60, **settings: Any) -> Any:
+    """Run a notebook for the cache: wait longer for what a cell prints, and not for the kernel's end.
+
+    Two builds at once may choose the same free port for their kernels, and a page then shows the other's errors. Where
+    there are sockets in files, each kernel has a folder of its own.
+    """
     # jupyter-cache hands none of nbclient's settings on.
-    waiting = partial(nbclient.execute, iopub_timeout=seconds, raise_on_iopub_timeout=True)
-    # A kernel warns that it is not encrypted, in four lines for each chapter; it runs on this machine, for a minute.
-    quiet = ["--IPKernelApp.log_level=40"]
-    utils.executenb = partial(waiting, shutdown_kernel="immediate", store_widget_state=False, extra_arguments=quiet)
+    settings |= {"iopub_timeout": seconds, "raise_on_iopub_timeout": True, "shutdown_kernel": "immediate"}
+    with TemporaryDirectory() as folder:
+        if os.name == "posix":
+            settings["config"] = Config(KernelManager={"transport": "ipc", "ip": f"{folder}/kernel"})
+        return nbclient.execute(notebook, store_widget_state=False, **settings)
 
 
 def side_by_side() -> int:
@@ -110,7 +116,7 @@ def setup(app: Sphinx) -> None:
     """Execute before pages are read."""
     os.environ.setdefault(PAGES, "1")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # kernels side by side have the cores busy already
-    patient()
+    utils.executenb = executed
     ahead = Ahead()
     app.connect("env-before-read-docs", ahead.start)
     app.connect("source-read", ahead.wait, priority=900)  # what else can be done with a source is done by then
