@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from numbers import Real
 from typing import Any, Self
 
@@ -162,3 +162,15 @@ class Experiment:
                 raise ValueError(f"the arms differ in {name}: change one of them, as in change(without=arm.change(…))")
         arms = {f: getattr(changed, f) for f in ("part", "without", "rescue") if getattr(changed, f) is not None}
         return replace(changed, **{field: arm.change(**inner) for field, arm in arms.items()}) if inner else changed
+
+
+def plain(experiment: Experiment) -> dict[str, Any]:
+    """What the engine in a page is told: fields by their names, with every size and divisor as a number."""
+    told = {name: getattr(experiment, name) for name in ("name", "question", "chance", "seen")}
+    told |= {name: getattr(experiment, name) for name in ("steps", "batch", "rate", "seeds", "every", "tested")}
+    return told | {"arms": [{"arm": _plain_arm(arm), "task": task} for arm, task in experiment.arms()]}
+
+
+def _plain_arm(arm: Arm) -> dict[str, Any]:
+    resolved = {name: getattr(arm, name) for name in ("head_size", "hidden", "divides_by")}
+    return {name: value for name, value in asdict(arm).items() if name not in ("d_k", "d_ff", "divisor")} | resolved

@@ -1,0 +1,285 @@
+// <whyformer-workbench>: an experiment that trains in the page. Question, example and what was seen stand in the page
+// already (whyformer_book/pages/workbench.py); here is what moves.
+
+import { html, nothing, render, type TemplateResult } from "lit-html";
+import { Stage } from "../lab/host/stage.ts";
+import { on_screen, type Host } from "../lab/picture/screen.ts";
+import { t } from "../lab/words.ts";
+import { Pool } from "./pool.ts";
+import type { Experiment } from "./train.ts";
+import { BETS, LINES, name_of, outcome, range_of, rows, view, type Bench, type Run } from "./view.ts";
+import type { Job, Report } from "./worker.ts";
+
+const PATIENCE = 30_000; // milliseconds: what would take longer is done with fewer seeds
+const FEW = 3;
+
+const NOBODY = {} as Host; // a picture without controls
+
+export class WhyformerWorkbench extends HTMLElement {
+  #bench!: Bench;
+  #pool!: Pool;
+  #live?: HTMLElement;
+  #stage?: Stage;
+  #leave = new AbortController();
+  #bet?: number;
+  /** Whether anything has been trained since the beginning: then no bet is taken any more. */
+  #begun = false;
+  /** Milliseconds and steps that were measured of each arm; and whether that was found to be fast enough. */
+  #pace = new Map<number, { took: number; steps: number }>();
+  #is_timed = false;
+  #notes: string[] = [];
+  #spoken = "";
+  #frame = 0;
+
+  connectedCallback(): void {
+    if (!this.#live) {
+      const script = this.querySelector(':scope > script[type="application/json"]');
+      if (!script) return;
+      const experiment = JSON.parse(script.textContent!) as Experiment;
+      this.#pool = new Pool(experiment, {
+        heard: (report) => this.#heard(report),
+        died: (job, again) => this.#died(job, again),
+        idle: () => this.#say_end(),
+      });
+      this.#live = document.createElement("div");
+      this.#live.className = "wf-live";
+      script.after(this.#live);
+      const task = this.querySelector(":scope > .wf-task"); // the example comes before the bet
+      if (task) task.after(this.#live);
+      this.#stage = new Stage(this.#live);
+      this.#bench = { experiment, arms: [0, 1], seeds: [], runs: new Map() };
+      this.#begin();
+      this.setAttribute("alive", "");
+    }
+    this.#stage!.watch(this.#leave.signal, () => this.#paint());
+    this.#paint();
+  }
+
+  disconnectedCallback(): void {
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    cancelAnimationFrame(this.#frame);
+    this.#pool?.stop();
+  }
+
+  #begin(): void {
+    this.#pool.stop();
+    this.#bench = { ...this.#bench, arms: [0, 1], runs: new Map(), seeds: this.#from(0) };
+    this.#bet = undefined;
+    this.#begun = this.#is_timed = false;
+    this.#notes = [];
+    this.#spoken = "";
+  }
+
+  #from = (first: number): number[] => Array.from({ length: this.#bench.experiment.seeds }, (_, i) => first + i);
+
+  /** What is not trained yet: seed by seed, so that the curves of all arms grow together. */
+  get #open(): Job[] {
+    const { seeds, arms, runs } = this.#bench;
+    return seeds.flatMap((seed) => arms.map((arm) => ({ arm, seed }))).filter((job) => !runs.get(name_of(job))?.end);
+  }
+
+  #train(): void {
+    this.#begun = true;
+    try {
+      this.#pool.run(this.#open);
+    } catch {
+      this.#pool.stop();
+      this.#notes = [t("This browser starts no workers here, so nothing can be trained in the page.")];
+    }
+    this.#paint();
+  }
+
+  #heard(report: Report): void {
+    const { runs } = this.#bench;
+    const name = name_of(report);
+    const run: Run = report.step && runs.has(name) ? runs.get(name)! : { points: [] };
+    if (report.step) {
+      const pace = this.#pace.get(report.arm) ?? { took: 0, steps: 0 };
+      const steps = report.step - (run.points.at(-1)?.step ?? 0);
+      this.#pace.set(report.arm, { took: pace.took + report.took, steps: pace.steps + steps });
+    }
+    run.points.push(report);
+    run.end = report.end;
+    runs.set(name, run);
+    this.#keep_short();
+    if (report.end) this.#say(t("{n} of {all} trainings are done", this.#count));
+    if (report.end || !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#paint_soon();
+  }
+
+  get #count(): { n: number; all: number } {
+    const all = this.#bench.seeds.length * this.#bench.arms.length;
+    return { n: all - this.#open.length, all };
+  }
+
+  /** Milliseconds that a step of an arm takes; an arm that is not measured yet is like the others. */
+  #each_step(arm: number): number {
+    const measured = this.#pace.has(arm) ? [this.#pace.get(arm)!] : [...this.#pace.values()];
+    const sum = (of: "took" | "steps") => measured.reduce((all, each) => all + each[of], 0);
+    return sum("took") / Math.max(1, sum("steps"));
+  }
+
+  /** Milliseconds until these jobs are done. */
+  #time_for(jobs: Job[]): number {
+    const { experiment, runs } = this.#bench;
+    const left = (job: Job) => experiment.steps - (runs.get(name_of(job))?.points.at(-1)?.step ?? 0);
+    return jobs.reduce((all, job) => all + left(job) * this.#each_step(job.arm), 0) / Pool.size;
+  }
+
+  /** Once the first steps were measured a device that is slow trains fewer seeds, and says so. */
+  #keep_short(): void {
+    const { seeds, arms } = this.#bench;
+    if (this.#is_timed || this.#pace.size < Math.min(arms.length, Pool.size)) return;
+    this.#is_timed = true;
+    const needs = this.#time_for(this.#open);
+    if (needs <= PATIENCE || seeds.length <= FEW) return;
+    const gaps = { seconds: Math.round(needs / 1000), few: FEW, all: seeds.length };
+    this.#notes = [t("All {all} seeds would take {seconds} s on this device, so {few} are trained.", gaps)];
+    this.#bench.seeds = seeds.slice(0, FEW);
+    this.#pool.run(this.#open);
+  }
+
+  #died({ arm, seed }: Job, again: boolean): void {
+    const gaps = { arm: t(this.#bench.experiment.arms[arm].arm.name), seed: this.#bench.seeds.indexOf(seed) + 1 };
+    const said = again
+      ? t("A worker stopped, so seed {seed} of {arm} is trained again from its beginning.", gaps)
+      : t("A worker stopped twice: seed {seed} of {arm} is missing.", gaps);
+    this.#notes = [...this.#notes, said];
+    this.#bench.runs.set(name_of({ arm, seed }), { points: [], end: again ? undefined : "lost" });
+    this.#paint_soon();
+  }
+
+  #say_end(): void {
+    const { arms, experiment } = this.#bench;
+    const found = arms.map((arm) => `${t(experiment.arms[arm].arm.name)}: ${range_of(this.#bench, arm)}`).join("; ");
+    this.#say(t("Trained. Right answers, mean, least and most: {found}", { found }));
+    this.#paint_soon();
+  }
+
+  #say(words: string): void {
+    this.#spoken = words;
+  }
+
+  // ---- what a reader does
+
+  #press(): void {
+    if (this.#pool.busy) {
+      this.#pool.stop();
+      this.#say(t("Stopped."));
+      return this.#paint();
+    }
+    if (this.#begun && !this.#open.length) this.#bench.runs = new Map();
+    this.#train();
+  }
+
+  #other_seeds(): void {
+    const { seeds, experiment } = this.#bench;
+    this.#pool.stop();
+    this.#bench = {
+      ...this.#bench,
+      runs: new Map(),
+      seeds: this.#from(seeds[0] + experiment.seeds).slice(0, seeds.length),
+    };
+    this.#train();
+  }
+
+  #switch(on: boolean): void {
+    this.#bench.arms = on ? [0, 1, 2] : [0, 1];
+    if (on || this.#pool.busy) this.#train();
+    else this.#paint();
+  }
+
+  // ---- what is shown
+
+  #paint_soon(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  #paint(): void {
+    if (!this.isConnected) return;
+    const { em } = this.#stage!.room;
+    this.#stage!.show(view(this.#bench), undefined, "", (laid) =>
+      render(this.#frame_of(on_screen(laid, em, NOBODY)), this.#live!),
+    );
+  }
+
+  #frame_of(picture: TemplateResult): TemplateResult {
+    const { experiment, arms } = this.#bench;
+    const { busy } = this.#pool;
+    const rescue = experiment.arms[2]?.arm.name;
+    const act = busy ? t("Stop") : this.#begun && !this.#open.length ? t("Train again") : t("Train");
+    return html`<div class="wf-lab">
+      ${this.#bet_of()}
+      <div class="wf-bench-acts">
+        <button type="button" class="wf-bench-train" @click=${() => this.#press()}>${act}</button>
+        <button type="button" @click=${() => this.#other_seeds()}>${t("Other seeds")}</button>
+        <button type="button" @click=${() => (this.#begin(), this.#paint())}>${t("Reset")}</button>
+        ${
+          rescue
+            ? html`<label><input type="checkbox" .checked=${arms.length > 2}
+                @change=${(event: Event) => this.#switch((event.target as HTMLInputElement).checked)} />
+                ${t("with the second switch: {arm}", { arm: t(rescue) })}</label>`
+            : nothing
+        }
+      </div>
+      <p class="wf-bench-status">${this.#status}</p>
+      <div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
+      ${picture}
+      ${this.#table()}
+      <p class="wf-spoken" aria-live="polite">${this.#spoken}</p>
+    </div>`;
+  }
+
+  get #status(): string {
+    const { experiment, seeds } = this.#bench;
+    const { busy } = this.#pool;
+    const [first] = this.#open;
+    if (!this.#begun) return t("{seeds} seeds, {steps} steps each", { seeds: seeds.length, steps: experiment.steps });
+    if (!first) return t("Seeds {first} to {last}, {steps} steps each: trained", this.#named);
+    const at = this.#bench.runs.get(name_of(first))?.points.at(-1)?.step ?? 0;
+    const gaps = { seed: seeds.indexOf(first.seed) + 1, all: seeds.length, at, steps: experiment.steps };
+    if (!busy) return t("Stopped at seed {seed} of {all}", gaps);
+    const words = t("seed {seed} of {all} · step {at} of {steps}", gaps);
+    if (!this.#is_timed) return words;
+    return t("{words} · {left} s left", { words, left: Math.ceil(this.#time_for(this.#open) / 1000) });
+  }
+
+  get #named(): Record<string, number> {
+    const { experiment, seeds } = this.#bench;
+    return { first: seeds[0], last: seeds.at(-1)!, steps: experiment.steps };
+  }
+
+  /** Asked before the first training, and judged when that has ended. */
+  #bet_of(): TemplateResult | typeof nothing {
+    const without = t(this.#bench.experiment.arms[1].arm.name);
+    const found = outcome(this.#bench);
+    const question = t("Your bet: how good will “{without}” get?", { without });
+    if (!this.#begun)
+      return html`<div class="wf-bench-bet" role="group" aria-label=${question}><p>${question}</p>
+        <div class="wf-presets">${BETS.map(
+          (bet, i) => html`<button type="button" aria-pressed=${String(this.#bet === i)}
+            @click=${() => ((this.#bet = i), this.#paint())}>${t(bet)}</button>`,
+        )}</div></div>`;
+    if (this.#bet === undefined && found === undefined) return nothing;
+    const bet = this.#bet === undefined ? "" : t("Your bet: {bet}.", { bet: t(BETS[this.#bet]) });
+    const was = found === undefined ? "" : t("“{without}” was {found}.", { without, found: t(BETS[found]) });
+    const verdict = !bet || !was ? "" : this.#bet === found ? t("Right.") : t("Not so.");
+    return html`<p class="wf-bench-bet">${bet} ${verdict ? html`<strong>${verdict}</strong>` : nothing} ${was}</p>`;
+  }
+
+  #table(): TemplateResult {
+    const { arms } = this.#bench.experiment;
+    const by_divisor = arms.some(({ arm }) => arm.divides_by !== arms[0].arm.divides_by);
+    return html`<table class="wf-bench-table"><thead><tr><th scope="col">${t("arm")}</th>
+      <th scope="col">${t("right answers: mean [least, most]")}</th><th scope="col">${t("steps to 90 % (median)")}</th>
+      ${by_divisor ? html`<th scope="col">${t("largest weight before the first step")}</th>` : nothing}</tr></thead>
+      <tbody>${rows(this.#bench).map(
+        (row) => html`<tr><th scope="row"><svg viewBox="0 0 40 10" aria-hidden="true"><path d="M1,5H39"
+          class=${["wf-curve", "wf-thick", `wf-${LINES[row.arm].colour}`, ...LINES[row.arm].look.map((look) => `wf-${look}`)].join(" ")} /></svg>
+          ${row.name}</th><td>${row.right}</td><td>${row.to_90}</td>${by_divisor ? html`<td>${row.largest}</td>` : nothing}</tr>`,
+      )}</tbody></table>`;
+  }
+}
+
+if (!customElements.get("whyformer-workbench")) customElements.define("whyformer-workbench", WhyformerWorkbench);
