@@ -24,8 +24,9 @@ export class WhyformerWorkbench extends HTMLElement {
   #bet?: number;
   /** Whether anything has been trained since the beginning: then no bet is taken any more. */
   #begun = false;
-  /** Milliseconds and steps that were measured of each arm; and whether that was found to be fast enough. */
-  #pace = new Map<number, { took: number; steps: number }>();
+  /** Milliseconds and steps that were measured, and whether it is known how long all would take. */
+  #took = 0;
+  #steps = 0;
   #is_timed = false;
   #notes: string[] = [];
   #spoken = "";
@@ -94,46 +95,30 @@ export class WhyformerWorkbench extends HTMLElement {
     const { runs } = this.#bench;
     const name = name_of(report);
     const run: Run = report.step && runs.has(name) ? runs.get(name)! : { points: [] };
-    if (report.step) {
-      const pace = this.#pace.get(report.arm) ?? { took: 0, steps: 0 };
-      const steps = report.step - (run.points.at(-1)?.step ?? 0);
-      this.#pace.set(report.arm, { took: pace.took + report.took, steps: pace.steps + steps });
-    }
-    run.points.push(report);
+    this.#took += report.took;
+    this.#steps += report.step - (run.points.at(-1)?.step ?? 0);
+    if (report.end !== "overflowed") run.points.push(report);
     run.end = report.end;
     runs.set(name, run);
     this.#keep_short();
-    if (report.end) this.#say(t("{n} of {all} trainings are done", this.#count));
+    if (report.end) this.#spoken = t("{n} {n:training is|trainings are} left", { n: this.#open.length });
     if (report.end || !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#paint_soon();
   }
 
-  get #count(): { n: number; all: number } {
-    const all = this.#bench.seeds.length * this.#bench.arms.length;
-    return { n: all - this.#open.length, all };
-  }
-
-  /** Milliseconds that a step of an arm takes; an arm that is not measured yet is like the others. */
-  #each_step(arm: number): number {
-    const measured = this.#pace.has(arm) ? [this.#pace.get(arm)!] : [...this.#pace.values()];
-    const sum = (of: "took" | "steps") => measured.reduce((all, each) => all + each[of], 0);
-    return sum("took") / Math.max(1, sum("steps"));
-  }
-
-  /** Milliseconds until these jobs are done. */
-  #time_for(jobs: Job[]): number {
+  /** Milliseconds until all is trained, as long as a step takes what it took so far. */
+  get #left(): number {
     const { experiment, runs } = this.#bench;
-    const left = (job: Job) => experiment.steps - (runs.get(name_of(job))?.points.at(-1)?.step ?? 0);
-    return jobs.reduce((all, job) => all + left(job) * this.#each_step(job.arm), 0) / Pool.size;
+    const done = this.#open.reduce((all, job) => all + (runs.get(name_of(job))?.points.at(-1)?.step ?? 0), 0);
+    return ((this.#open.length * experiment.steps - done) * this.#took) / this.#steps / Pool.size;
   }
 
   /** Once the first steps were measured a device that is slow trains fewer seeds, and says so. */
   #keep_short(): void {
-    const { seeds, arms } = this.#bench;
-    if (this.#is_timed || this.#pace.size < Math.min(arms.length, Pool.size)) return;
+    const { seeds, runs } = this.#bench;
+    if (this.#is_timed || [...runs.values()].filter(({ points }) => points.length > 1).length < Pool.size) return;
     this.#is_timed = true;
-    const needs = this.#time_for(this.#open);
-    if (needs <= PATIENCE || seeds.length <= FEW) return;
-    const gaps = { seconds: Math.round(needs / 1000), few: FEW, all: seeds.length };
+    const gaps = { seconds: Math.round(this.#left / 1000), few: FEW, all: seeds.length };
+    if (this.#left <= PATIENCE || seeds.length <= FEW) return;
     this.#notes = [t("All {all} seeds would take {seconds} s on this device, so {few} are trained.", gaps)];
     this.#bench.seeds = seeds.slice(0, FEW);
     this.#pool.run(this.#open);
@@ -152,12 +137,8 @@ export class WhyformerWorkbench extends HTMLElement {
   #say_end(): void {
     const { arms, experiment } = this.#bench;
     const found = arms.map((arm) => `${t(experiment.arms[arm].arm.name)}: ${range_of(this.#bench, arm)}`).join("; ");
-    this.#say(t("Trained. Right answers, mean, least and most: {found}", { found }));
+    this.#spoken = t("Trained. Right answers, mean, least and most: {found}", { found });
     this.#paint_soon();
-  }
-
-  #say(words: string): void {
-    this.#spoken = words;
   }
 
   // ---- what a reader does
@@ -165,7 +146,7 @@ export class WhyformerWorkbench extends HTMLElement {
   #press(): void {
     if (this.#pool.busy) {
       this.#pool.stop();
-      this.#say(t("Stopped."));
+      this.#spoken = t("Stopped.");
       return this.#paint();
     }
     if (this.#begun && !this.#open.length) this.#bench.runs = new Map();
@@ -236,18 +217,13 @@ export class WhyformerWorkbench extends HTMLElement {
     const { busy } = this.#pool;
     const [first] = this.#open;
     if (!this.#begun) return t("{seeds} seeds, {steps} steps each", { seeds: seeds.length, steps: experiment.steps });
-    if (!first) return t("Seeds {first} to {last}, {steps} steps each: trained", this.#named);
+    if (!first) return t("Seeds {first} to {last}: trained", { first: seeds[0], last: seeds.at(-1) });
     const at = this.#bench.runs.get(name_of(first))?.points.at(-1)?.step ?? 0;
     const gaps = { seed: seeds.indexOf(first.seed) + 1, all: seeds.length, at, steps: experiment.steps };
     if (!busy) return t("Stopped at seed {seed} of {all}", gaps);
     const words = t("seed {seed} of {all} · step {at} of {steps}", gaps);
     if (!this.#is_timed) return words;
-    return t("{words} · {left} s left", { words, left: Math.ceil(this.#time_for(this.#open) / 1000) });
-  }
-
-  get #named(): Record<string, number> {
-    const { experiment, seeds } = this.#bench;
-    return { first: seeds[0], last: seeds.at(-1)!, steps: experiment.steps };
+    return t("{words} · {left} s left", { words, left: Math.ceil(this.#left / 1000) });
   }
 
   /** Asked before the first training, and judged when that has ended. */
@@ -271,13 +247,13 @@ export class WhyformerWorkbench extends HTMLElement {
   #table(): TemplateResult {
     const { arms } = this.#bench.experiment;
     const by_divisor = arms.some(({ arm }) => arm.divides_by !== arms[0].arm.divides_by);
-    return html`<table class="wf-bench-table"><thead><tr><th scope="col">${t("arm")}</th>
+    return html`<table class="wf-bench-table"><thead><tr><th scope="col">${t("model")}</th>
       <th scope="col">${t("right answers: mean [least, most]")}</th><th scope="col">${t("steps to 90 % (median)")}</th>
       ${by_divisor ? html`<th scope="col">${t("largest weight before the first step")}</th>` : nothing}</tr></thead>
       <tbody>${rows(this.#bench).map(
         (row) => html`<tr><th scope="row"><svg viewBox="0 0 40 10" aria-hidden="true"><path d="M1,5H39"
           class=${["wf-curve", "wf-thick", `wf-${LINES[row.arm].colour}`, ...LINES[row.arm].look.map((look) => `wf-${look}`)].join(" ")} /></svg>
-          ${row.name}</th><td>${row.right}</td><td>${row.to_90}</td>${by_divisor ? html`<td>${row.largest}</td>` : nothing}</tr>`,
+          ${row.name}</th><td>${row.right.map((words) => html`<span>${words}</span> `)}</td><td>${row.to_90}</td>${by_divisor ? html`<td>${row.largest}</td>` : nothing}</tr>`,
       )}</tbody></table>`;
   }
 }

@@ -1,7 +1,7 @@
 // What is shown of a training as data: the picture, the rows of the table, and how a bet has ended.
 
-import { line, map, plot, row, slots, texts } from "../lab/picture/make.ts";
-import type { Block, Colour, Look, Mark } from "../lab/picture/picture.ts";
+import { column, grid, heat, line, note, plot, row, slots, texts } from "../lab/picture/make.ts";
+import type { Block, Colour, Look, Mark, Point } from "../lab/picture/picture.ts";
 import { t } from "../lab/words.ts";
 import { example, type Experiment } from "./train.ts";
 import type { Job, Report } from "./worker.ts";
@@ -40,9 +40,9 @@ function median(values: number[]): number {
 }
 
 export function view(bench: Bench): Block[] {
-  return [
-    row(curves(bench), { kind: "column", blocks: [row(...bench.arms.flatMap((arm) => maps(bench, arm)))], share: 2 }),
-  ];
+  const words = t("Weights of the last layer for one example: row by row, where each token looks.");
+  const beside = [row(...bench.arms.map((arm) => heads(bench, arm))), note("maps", words, "hint")];
+  return [row(curves(bench), column({ share: 2 }, ...beside))];
 }
 
 function curves(bench: Bench): Block {
@@ -54,27 +54,34 @@ function curves(bench: Bench): Block {
   for (const arm of arms) {
     const { colour, look } = LINES[arm];
     const runs = runs_of(bench, arm);
-    runs.forEach(({ points }, i) => {
-      const known = points.filter(({ end }) => end !== "overflowed");
-      const [x, y] = [known.map(({ step }) => step), known.map(({ accuracy }) => accuracy)];
-      if (x.length > 1)
-        marks.push(
-          line(`arm ${arm}, seed ${bench.seeds[i]}`, colour, x, y, { straight: true, look: ["thin", ...look] }),
-        );
-    });
+    const curve = (name: string, points: Report[], y: number[], width: Look) =>
+      marks.push(
+        line(
+          name,
+          colour,
+          points.map(({ step }) => step),
+          y,
+          { straight: true, look: [width, ...look] },
+        ),
+      );
+    runs.forEach(({ points }, i) =>
+      curve(
+        `${arm} from ${i}`,
+        points,
+        points.map(({ accuracy }) => accuracy),
+        "thin",
+      ),
+    );
     const whole = runs.filter(({ end }) => end === "whole");
     if (!whole.length) continue;
-    const steps = whole[0].points.map(({ step }) => step);
-    const means = steps.map((_, i) => mean(whole.map(({ points }) => points[i].accuracy)));
-    marks.push(line(`arm ${arm}, mean`, colour, steps, means, { straight: true, look: ["thick", ...look] }));
+    const means = whole[0].points.map((_, i) => mean(whole.map(({ points }) => points[i].accuracy)));
+    curve(`${arm} mean`, whole[0].points, means, "thick");
   }
   const { steps } = experiment;
   const ticks = [0, 1, 2, 3].map((third) => Math.round((third * steps) / 3));
-  const y = { domain: [0, 1.04] as [number, number], ticks: [0, 0.25, 0.5, 0.75, 1], label: t("right answers") };
-  return plot("accuracy", undefined, 15, { domain: [0, steps], ticks, label: t("step") }, y, marks, {
-    least: 19,
-    share: 3,
-  });
+  const x = { domain: [0, steps] as Point, ticks, label: t("step") };
+  const y = { domain: [0, 1.04] as Point, ticks: [0, 0.25, 0.5, 0.75, 1], label: t("right answers") };
+  return plot("accuracy", undefined, 15, x, y, marks, { least: 19, share: 3 });
 }
 
 /** What a token is called beside a map: a pair of letter and digit, the letter that is asked for, a digit. */
@@ -85,27 +92,28 @@ export function token_names(task: string, seed: number): string[] {
   );
 }
 
-/** One map for each head of an arm: weights of the last layer, first seed, first held-out example. */
-function maps(bench: Bench, number: number): Block[] {
+/** A map of each head of an arm: weights of the last layer, first seed, first held-out example. */
+function heads(bench: Bench, number: number): Block {
   const { arm, task } = bench.experiment.arms[number];
   const names = token_names(task, bench.seeds[0]);
   const n = names.length;
-  const last = [...runs_of(bench, number)[0].points].reverse().find(({ map }) => map.length);
-  return Array.from({ length: arm.heads }, (_, head) => {
-    const values = last?.map.subarray(head * n * n, (head + 1) * n * n) ?? new Float64Array(n * n);
-    const title = arm.heads > 1 ? t("{arm}: {n}", { arm: t(arm.name), n: head + 1 }) : t(arm.name);
-    const weights: Mark = { mark: "heat", name: "weights", colour: "score", values, columns: n, limit: 1 };
-    const [named, least] = arm.heads > 1 ? [undefined, 5] : [names, 8];
-    const block = map(`map ${number} ${head}`, title, n, [weights], { least, most: 12, height: 10 });
-    return { ...block, x: slots(n, named), y: slots(n, named) };
+  const values = runs_of(bench, number)[0].points.at(-1)?.map ?? new Float64Array(arm.heads * n * n);
+  const [name, title, room] = [`map ${number}`, t(arm.name), { least: 8, most: 13 }];
+  if (arm.heads > 1) {
+    const cells = [Array.from({ length: arm.heads }, () => ({ text: "", empty: true }))];
+    return grid(name, [], [], cells, { title, maps: { values, size: n, colour: "score" }, ...room });
+  }
+  return plot(name, title, 11, slots(n, names), slots(n, names), [heat("weights", "score", values, n)], {
+    square: true,
+    ...room,
   });
 }
 
 export interface Row {
   arm: number;
   name: string;
-  /** Mean [least, most] of those that came to their end. */
-  right: string;
+  /** Mean [least, most] of those that came to their end; and how many did not. */
+  right: string[];
   /** The step at which half of the seeds have 90 % right. */
   to_90: string;
   /** Mean over the seeds, before the first step. */
@@ -119,12 +127,12 @@ export function rows(bench: Bench): Row[] {
     const overflowed = ended.filter(({ end }) => end === "overflowed").length;
     const starts = runs.flatMap(({ points }) => points.slice(0, 1)).map(({ largest }) => largest);
     const step = median(ended.map(({ points }) => points.find(({ accuracy }) => accuracy >= 0.9)?.step ?? Infinity));
-    const told = [range_of(bench, arm)];
+    const told = [range_of(bench, arm) || "–"];
     if (overflowed) told.push(t("{n} of {all} overflowed", { n: overflowed, all: bench.seeds.length }));
     return {
       arm,
       name: t(bench.experiment.arms[arm].arm.name),
-      right: told.filter(Boolean).join("; ") || "–",
+      right: told,
       to_90: !ended.length ? "–" : step === Infinity ? t("never") : t("{step}", { step }),
       largest: starts.length ? t("{largest:.2f}", { largest: mean(starts) }) : "–",
     };
