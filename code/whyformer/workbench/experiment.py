@@ -162,3 +162,20 @@ class Experiment:
                 raise ValueError(f"the arms differ in {name}: change one of them, as in change(without=arm.change(…))")
         arms = {f: getattr(changed, f) for f in ("part", "without", "rescue") if getattr(changed, f) is not None}
         return replace(changed, **{field: arm.change(**inner) for field, arm in arms.items()}) if inner else changed
+
+
+def plain(experiment: Experiment) -> dict[str, Any]:
+    """An experiment as what JSON can hold, for the engine of a page; sizes that are None are numbers there.
+
+    Raises ``ValueError`` for sinusoids, which that engine does not have.
+    """
+
+    def built(arm: Arm) -> dict[str, Any]:
+        if arm.positions == "sinusoids":
+            raise ValueError(f"the engine of a page has no sinusoids; the arm {arm.name!r} does")
+        left = {f.name: getattr(arm, f.name) for f in fields(Arm) if f.name not in ("divisor", "d_k", "d_ff")}
+        return left | {"head_size": arm.head_size, "hidden": arm.hidden, "divides_by": arm.divides_by}
+
+    arms = [{"arm": built(arm), "task": task} for arm, task in experiment.arms()]
+    own = ("name", "question", "steps", "batch", "rate", "seeds", "every", "tested", "chance", "seen")
+    return {"arms": arms} | {name: getattr(experiment, name) for name in own}
