@@ -165,12 +165,17 @@ class Experiment:
 
 
 def plain(experiment: Experiment) -> dict[str, Any]:
-    """What the engine in a page is told: fields by their names, with every size and divisor as a number."""
-    told = {name: getattr(experiment, name) for name in ("name", "question", "chance", "seen")}
-    told |= {name: getattr(experiment, name) for name in ("steps", "batch", "rate", "seeds", "every", "tested")}
-    return told | {"arms": [{"arm": _plain_arm(arm), "task": task} for arm, task in experiment.arms()]}
+    """An experiment as what JSON can hold, for the engine of a page; sizes that are None are numbers there.
 
+    Raises ``ValueError`` for sinusoids, which that engine does not have.
+    """
 
-def _plain_arm(arm: Arm) -> dict[str, Any]:
-    resolved = {name: getattr(arm, name) for name in ("head_size", "hidden", "divides_by")}
-    return {name: value for name, value in asdict(arm).items() if name not in ("d_k", "d_ff", "divisor")} | resolved
+    def built(arm: Arm) -> dict[str, Any]:
+        if arm.positions == "sinusoids":
+            raise ValueError(f"the engine of a page has no sinusoids; the arm {arm.name!r} does")
+        left = {f.name: getattr(arm, f.name) for f in fields(Arm) if f.name not in ("divisor", "d_k", "d_ff")}
+        return left | {"head_size": arm.head_size, "hidden": arm.hidden, "divides_by": arm.divides_by}
+
+    arms = [{"arm": built(arm), "task": task} for arm, task in experiment.arms()]
+    own = ("name", "question", "steps", "batch", "rate", "seeds", "every", "tested", "chance", "seen")
+    return {"arms": arms} | {name: getattr(experiment, name) for name in own}

@@ -1,7 +1,11 @@
-// A stand-in with the interface of the engine: curves that look as if something learned.
+// One arm of an experiment trained from one seed, step by step. Twin of run.py.
 
-import { stream, uniform } from "../maths/random.ts";
+import { crossEntropy, forward } from "./engine.ts";
+import type { Numbers } from "./kernels.ts";
+import { Adam } from "./parameters.ts";
+import { batch, HELD_OUT, TASKS, type Batch, type Task } from "./tasks.ts";
 
+/** One way to build the little model; experiment.py says what each field means. */
 export interface Arm {
   name: string;
   matrices: "two" | "one";
@@ -9,7 +13,7 @@ export interface Arm {
   norm: "pre" | "post" | "none";
   start: "plain" | "small" | "zero";
   warm_up: number;
-  positions: "none" | "learned" | "sinusoids";
+  positions: "none" | "learned";
   heads: number;
   layers: number;
   d_model: number;
@@ -21,67 +25,90 @@ export interface Arm {
 export interface Experiment {
   name: string;
   question: string;
-  arms: { arm: Arm; task: string }[];
+  arms: { arm: Arm; task: string }[]; // with the part, without it, and the second switch
   steps: number;
   batch: number;
   rate: number;
   seeds: number;
-  every: number;
-  tested: number;
+  every: number; // steps between two measurements
+  tested: number; // examples to measure on
   chance: number;
   seen: string;
 }
 
 export interface Measured {
   loss: number;
-  accuracy: number;
-  largest: number;
-  maps: Float64Array[];
+  accuracy: number; // share of right answers to examples that no batch has
+  largest: number; // weight of a query that answers, in the last layer, mean over heads
+  maps: Numbers[]; // of each layer (heads, n, n), for the first of those examples
 }
 
 export class Training {
-  step_number = 0;
-  #most: number;
-  #slow: number;
-  #n: number;
-  #arm: Arm;
+  step_number = 0; // steps made so far
+  private readonly task: Task;
+  private readonly adam: Adam;
+  private readonly heldOut: Batch;
 
-  constructor(experiment: Experiment, arm: Arm, task: string, seed: number) {
-    const number = experiment.arms.findIndex((each) => each.arm.name === arm.name);
-    const luck = uniform(stream(seed, number), 0);
-    this.#arm = arm;
-    this.#n = task === "kv" ? 9 : 10;
-    this.#most = number === 1 ? 0.5 + 0.4 * luck : 1;
-    this.#slow = 40 + 40 * luck + 20 * number;
+  constructor(
+    private readonly experiment: Experiment,
+    private readonly arm: Arm,
+    task: string,
+    private readonly seed: number,
+  ) {
+    this.task = TASKS[task];
+    this.adam = new Adam(arm, this.task, seed);
+    this.heldOut = batch(this.task, seed, HELD_OUT, experiment.tested);
   }
 
+  /** One step of Adam; false if numbers overflowed, and nothing more can be learned. */
   step(): boolean {
-    const until = performance.now() + 2;
-    while (performance.now() < until);
+    const { experiment, arm, adam, task, step_number } = this;
+    const examples = batch(task, this.seed, step_number, experiment.batch);
+    adam.clear();
+    const pass = forward(arm, task, adam.parameters, examples);
+    const { loss } = crossEntropy(pass.logits, examples.answers);
+    if (!Number.isFinite(loss)) return false;
+    pass.backward(pass.logits);
+    adam.step(experiment.rate * (arm.warm_up ? Math.min(1, (step_number + 1) / arm.warm_up) : 1));
     this.step_number++;
     return true;
   }
 
+  /** What it can by now; undefined if its numbers overflow. */
   measure(): Measured | undefined {
-    const rise = 1 / (1 + Math.exp((this.#slow - this.step_number) / 12));
-    const [n, heads] = [this.#n, this.#arm.heads];
-    const map = new Float64Array(heads * n * n);
-    for (let i = 0; i < map.length; i++) {
-      const [row, column] = [Math.floor(i / n) % n, i % n];
-      map[i] = (1 - rise) / n + (row + column === n - 1 ? rise : 0);
+    const { arm, task, heldOut } = this;
+    const { logits, weights } = forward(arm, task, this.adam.parameters, heldOut);
+    const { loss, accuracy } = crossEntropy(logits, heldOut.answers);
+    if (!Number.isFinite(loss)) return undefined;
+    const n = task.length;
+    const last = weights[weights.length - 1];
+    let [sum, rows] = [0, 0];
+    for (let row = 0; row * n < last.length; row++) {
+      if (row % n < task.asked[0] || row % n >= task.asked[1]) continue;
+      sum += Math.max(...last.subarray(row * n, (row + 1) * n));
+      rows++;
     }
-    const maps = Array.from({ length: this.#arm.layers }, () => map);
-    return { loss: 2.3 * (1 - rise), accuracy: 0.1 + (this.#most - 0.1) * rise, largest: 0.3 + 0.5 * rise, maps };
+    const maps = weights.map((layer) => layer.slice(0, arm.heads * n * n));
+    return { loss, accuracy, largest: sum / rows, maps };
+  }
+
+  /** Gradients and logits of the next batch, by name: what tests compare. */
+  gradients(): { logits: Numbers; gradients: Record<string, Numbers> } {
+    const examples = batch(this.task, this.seed, this.step_number, this.experiment.batch);
+    this.adam.clear();
+    const pass = forward(this.arm, this.task, this.adam.parameters, examples);
+    const logits = pass.logits.slice();
+    crossEntropy(pass.logits, examples.answers);
+    pass.backward(pass.logits);
+    const named = Object.entries(this.adam.parameters).map(([name, p]) => [name, p.gradient.slice()]);
+    return { logits, gradients: Object.fromEntries(named) };
   }
 }
 
-export function example(
-  task: string,
-  seed: number,
-): { tokens: number[][]; answers: number[]; asked: [number, number] } {
-  const u = (i: number) => uniform(stream(seed, 7), i);
-  const digits = Array.from({ length: 10 }, (_, i) => Math.floor(10 * u(i)));
-  if (task !== "kv") return { tokens: digits.map((d) => [d]), answers: [...digits].reverse(), asked: [0, 10] };
-  const pairs = digits.slice(0, 8).map((d, i) => [(i + d) % 16, 16 + d]);
-  return { tokens: [...pairs, [26 + pairs[2][0], 42]], answers: [pairs[2][1] - 16], asked: [8, 9] };
+/** The first example to measure on: the rows of the table for each token, the right answers and where they stand. */
+export function example(task: string, seed: number) {
+  const { parts, asked, length } = TASKS[task];
+  const { tokens, answers } = batch(TASKS[task], seed, HELD_OUT, 1);
+  const rows = [...Array(length).keys()].map((t) => [...tokens.slice(t * parts, (t + 1) * parts)]);
+  return { tokens: rows, answers: [...answers], asked };
 }

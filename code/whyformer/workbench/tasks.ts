@@ -1,0 +1,73 @@
+// The jobs that a little model learns. Twin of tasks.py, which says more; the same examples to the last bit.
+
+import { stream, uniform } from "../maths/random.ts";
+
+export interface Batch {
+  tokens: Int32Array; // (examples, length, parts): rows of the table that are added for each token
+  answers: Int32Array; // (examples, asked)
+}
+
+export interface Task {
+  vocabulary: number;
+  length: number;
+  parts: number;
+  asked: [from: number, to: number]; // positions that answer
+  answers: number; // how many answers there are to choose from
+  draws: number; // random numbers an example takes
+  make(u: number[]): { tokens: number[]; answers: number[] };
+}
+
+const [LENGTH, SYMBOLS] = [10, 10];
+const [PAIRS, KEYS, VALUES] = [8, 16, 10];
+const DATA = 2 ** 20; // first stream of the data
+export const HELD_OUT = -1; // the step whose examples no batch has
+
+function digits(from: number, answers: (row: number[]) => number[]): Task {
+  const asked: [number, number] = [from, LENGTH];
+  const sizes = { vocabulary: SYMBOLS, length: LENGTH, parts: 1, asked, answers: SYMBOLS };
+  const make = (u: number[]) => {
+    const tokens = u.map((x) => Math.floor(x * SYMBOLS));
+    return { tokens, answers: answers(tokens) };
+  };
+  return { ...sizes, draws: LENGTH, make };
+}
+
+function pairs(u: number[]): { tokens: number[]; answers: number[] } {
+  const order = [...Array(KEYS).keys()].sort((a, b) => u[a] - u[b] || a - b);
+  const tokens: number[] = [];
+  for (let i = 0; i < PAIRS; i++) tokens.push(order[i], KEYS + Math.floor(u[KEYS + i] * VALUES));
+  const which = Math.floor(u[KEYS + PAIRS] * PAIRS);
+  const answers = [tokens[2 * which + 1] - KEYS];
+  tokens.push(KEYS + VALUES + order[which], 2 * KEYS + VALUES);
+  return { tokens, answers };
+}
+
+export const TASKS: Record<string, Task> = {
+  kv: {
+    vocabulary: 2 * KEYS + VALUES + 1,
+    length: PAIRS + 1,
+    parts: 2,
+    asked: [PAIRS, PAIRS + 1],
+    answers: VALUES,
+    draws: KEYS + PAIRS + 1,
+    make: pairs,
+  },
+  reverse: digits(0, (row) => [...row].reverse()),
+  previous: digits(1, (row) => row.slice(0, -1)),
+  copy: digits(0, (row) => row),
+};
+
+/** Batch number `step` of `size` examples; `HELD_OUT` for those to measure on. */
+export function batch(task: Task, seed: number, step: number, size: number): Batch {
+  const key = stream(seed, DATA + step);
+  const tokens = new Int32Array(size * task.length * task.parts);
+  const answers = new Int32Array(size * (task.asked[1] - task.asked[0]));
+  const u = new Array<number>(task.draws);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < task.draws; j++) u[j] = uniform(key, i * task.draws + j);
+    const one = task.make(u);
+    tokens.set(one.tokens, i * task.length * task.parts);
+    answers.set(one.answers, (i * answers.length) / size);
+  }
+  return { tokens, answers };
+}

@@ -1,0 +1,114 @@
+"""The engine of the page against the Python, in V8 and in three browsers: the same examples, gradients and training."""
+
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from py_mini_racer import MiniRacer
+from some import some
+from whyformer.workbench import EXPERIMENTS, TASKS, Arm, Experiment, train
+from whyformer.workbench.adam import cross_entropy
+from whyformer.workbench.engine import build, initial
+from whyformer.workbench.experiment import plain
+
+CODE = Path(__file__).parents[2] / "code"
+ARMS = [f"{name}, {place}" for name, one in EXPERIMENTS.items() for place in range(len(one.arms()))]
+
+
+@cache
+def script() -> str:
+    """The engine alone, as a classic script."""
+    command = ["node_modules/.bin/esbuild", "whyformer/workbench/train.ts", "--bundle", "--format=iife"]
+    return subprocess.run([*command, "--global-name=T"], cwd=CODE, check=True, capture_output=True, text=True).stdout
+
+
+@cache
+def v8() -> MiniRacer:
+    engine = MiniRacer()
+    engine.eval(script())
+    engine.eval("const listed = (_, x) => ArrayBuffer.isView(x) ? [...x] : x;")
+    return engine
+
+
+def asked(experiment: Experiment, body: str, place: int = 0, seed: int = 3):
+    """What ``body`` returns, given ``t``, the training of one arm."""
+    made = f"const e = {json.dumps(plain(experiment))}, {{arm, task}} = e.arms[{place}]"
+    code = f"(() => {{ {made}, t = new T.Training(e, arm, task, {seed}); {body} }})()"
+    return json.loads(v8().eval(f"JSON.stringify({code}, listed)"))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_examples_are_the_same_to_the_bit(name):
+    task, theirs = TASKS[name], json.loads(v8().eval(f'JSON.stringify(T.example("{name}", 11), listed)'))
+    ours = task.held_out(11, 1)
+    assert theirs["tokens"] == ours.tokens[0].tolist() and theirs["answers"] == ours.answers[0].tolist()
+    assert theirs["asked"] == [task.asked.start, task.asked.stop]
+
+
+VARIANTS = [
+    *({"residual": residual, "norm": norm} for residual in (True, False) for norm in ("pre", "post", "none")),
+    {"matrices": "one", "heads": 1},
+    {"divisor": "1", "d_k": 5, "d_ff": 3, "positions": "none"},
+    {"start": "small"},
+]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("changes", VARIANTS, ids=str)
+def test_first_weights_logits_and_gradients_are_the_same(task, changes):
+    arm = Arm(d_model=12, heads=2, layers=2).change(**changes)
+    experiment = Experiment("one", "?", task, arm, arm.change(name="other"), batch=3)
+    theirs = asked(experiment, "return t.gradients()", seed=8)
+    model = build(arm, TASKS[task], initial(arm, TASKS[task], 8))
+    batch = TASKS[task].batch(8, 0, 3)
+    found = model.forward(batch.tokens)
+    gradients = model.backward(found, cross_entropy(found.logits, batch.answers)[1])
+    np.testing.assert_allclose(theirs["logits"], found.logits.ravel(), rtol=0, atol=1e-12)
+    assert theirs["gradients"].keys() == gradients.keys()
+    for name, gradient in gradients.items():
+        scale = max(1, np.abs(gradient).max())
+        np.testing.assert_allclose(theirs["gradients"][name], gradient.ravel(), rtol=0, atol=1e-12 * scale)
+
+
+@pytest.mark.parametrize("which", some(ARMS, ("divisor, 0", "norm, 1", "one_matrix, 2")))
+def test_fifty_steps_end_alike(which):
+    name, place = which.split(", ")
+    place = int(place)
+    arm = EXPERIMENTS[name].arms()[place][0]
+    # without a norm six layers make half a million times as much of rounding in 50 steps
+    steps = 5 if arm.name == "no norm" else 50
+    experiment = EXPERIMENTS[name].change(steps=steps, every=50, warm_up=20)
+    theirs = asked(experiment, f"for (let i = 0; i < {steps}; i++) t.step(); return t.measure()", place)
+    run = train(experiment, seeds=[3], progress=False)
+    ours = run.curves[(run.curves["arm"] == arm.name) & (run.curves["step"] == steps)].iloc[0]
+    for column in ("loss", "accuracy", "largest"):
+        assert theirs[column] == pytest.approx(ours[column], abs=1e-9), column
+    np.testing.assert_allclose(np.ravel(theirs["maps"]), run.maps[arm.name].ravel(), rtol=0, atol=1e-9)
+
+
+def test_numbers_that_overflow_end_the_training_and_are_not_measured():
+    arm = Arm(norm="none", layers=3)
+    experiment = Experiment("one", "?", "reverse", arm, arm.change(name="other"), rate=1e160)
+    ended = "let steps = 0; while (steps < 9 && t.step()) steps++; return [steps < 9, t.measure() === undefined]"
+    assert asked(experiment, ended) == [True, True]
+
+
+def test_exp_and_log_are_right_to_the_last_bits():
+    x = np.concatenate([-np.linspace(0, 750, 4001), [-1e-300, -708.4, -745.2, -1e300]])
+    module = subprocess.run(
+        ["node_modules/.bin/esbuild", "whyformer/workbench/kernels.ts", "--bundle", "--format=iife", "--global-name=K"],
+        cwd=CODE, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    engine = MiniRacer()
+    engine.eval(module)
+    np.testing.assert_allclose(
+        json.loads(engine.eval(f"JSON.stringify({x.tolist()}.map(K.exp))")), np.exp(x), rtol=5e-16, atol=5e-324
+    )
+    y = np.geomspace(1, 1e300, 4001)
+    np.testing.assert_allclose(
+        json.loads(engine.eval(f"JSON.stringify({y.tolist()}.map(K.log))")), np.log(y), rtol=4e-16, atol=1e-17
+    )
+    assert engine.eval("Number.isNaN(K.exp(NaN))")
