@@ -3,11 +3,12 @@
 
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { Stage } from "../lab/host/stage.ts";
+import type { Laid } from "../lab/picture/layout.ts";
 import { on_screen, type Host } from "../lab/picture/screen.ts";
 import { t } from "../lab/words.ts";
 import { Pool } from "./pool.ts";
 import type { Experiment } from "./train.ts";
-import { BETS, LINES, name_of, outcome, range_of, rows, view, type Bench, type Run } from "./view.ts";
+import { BETS, name_of, outcome, range_of, rows, view, type Bench, type Run } from "./view.ts";
 import type { Job, Report } from "./worker.ts";
 
 const PATIENCE = 30_000; // milliseconds: what would take longer is done with fewer seeds
@@ -44,9 +45,7 @@ export class WhyformerWorkbench extends HTMLElement {
       });
       this.#live = document.createElement("div");
       this.#live.className = "wf-live";
-      script.after(this.#live);
-      const task = this.querySelector(":scope > .wf-task"); // the example comes before the bet
-      if (task) task.after(this.#live);
+      (this.querySelector(":scope > .wf-task") ?? script).after(this.#live);
       this.#stage = new Stage(this.#live);
       this.#bench = { experiment, arms: [0, 1], seeds: [], runs: new Map() };
       this.#begin();
@@ -95,8 +94,10 @@ export class WhyformerWorkbench extends HTMLElement {
     const { runs } = this.#bench;
     const name = name_of(report);
     const run: Run = report.step && runs.has(name) ? runs.get(name)! : { points: [] };
-    this.#took += report.took;
-    this.#steps += report.step - (run.points.at(-1)?.step ?? 0);
+    if (run.points.length > 1) {
+      this.#took += report.took; // without what the first steps cost, when a browser has only begun to compile
+      this.#steps += report.step - run.points.at(-1)!.step;
+    }
     if (report.end !== "overflowed") run.points.push(report);
     run.end = report.end;
     runs.set(name, run);
@@ -115,7 +116,7 @@ export class WhyformerWorkbench extends HTMLElement {
   /** Once the first steps were measured a device that is slow trains fewer seeds, and says so. */
   #keep_short(): void {
     const { seeds, runs } = this.#bench;
-    if (this.#is_timed || [...runs.values()].filter(({ points }) => points.length > 1).length < Pool.size) return;
+    if (this.#is_timed || [...runs.values()].filter(({ points }) => points.length > 2).length < Pool.size) return;
     this.#is_timed = true;
     const gaps = { seconds: Math.round(this.#left / 1000), few: FEW, all: seeds.length };
     if (this.#left <= PATIENCE || seeds.length <= FEW) return;
@@ -156,17 +157,14 @@ export class WhyformerWorkbench extends HTMLElement {
   #other_seeds(): void {
     const { seeds, experiment } = this.#bench;
     this.#pool.stop();
-    this.#bench = {
-      ...this.#bench,
-      runs: new Map(),
-      seeds: this.#from(seeds[0] + experiment.seeds).slice(0, seeds.length),
-    };
+    const next = this.#from(seeds[0] + experiment.seeds).slice(0, seeds.length);
+    this.#bench = { ...this.#bench, runs: new Map(), seeds: next };
     this.#train();
   }
 
   #switch(on: boolean): void {
     this.#bench.arms = on ? [0, 1, 2] : [0, 1];
-    if (on || this.#pool.busy) this.#train();
+    if (this.#begun && (on || this.#pool.busy)) this.#train();
     else this.#paint();
   }
 
@@ -179,10 +177,9 @@ export class WhyformerWorkbench extends HTMLElement {
 
   #paint(): void {
     if (!this.isConnected) return;
-    const { em } = this.#stage!.room;
-    this.#stage!.show(view(this.#bench), undefined, "", (laid) =>
-      render(this.#frame_of(on_screen(laid, em, NOBODY)), this.#live!),
-    );
+    const stage = this.#stage!;
+    const draw = (laid: Laid[]) => render(this.#frame_of(on_screen(laid, stage.room.em, NOBODY)), this.#live!);
+    stage.show(view(this.#bench), undefined, "", draw);
   }
 
   #frame_of(picture: TemplateResult): TemplateResult {
@@ -245,15 +242,16 @@ export class WhyformerWorkbench extends HTMLElement {
   }
 
   #table(): TemplateResult {
-    const { arms } = this.#bench.experiment;
-    const by_divisor = arms.some(({ arm }) => arm.divides_by !== arms[0].arm.divides_by);
+    const shares = this.#bench.experiment.arms.map(({ arm }) => arm.divides_by / Math.sqrt(arm.head_size));
+    const by_divisor = new Set(shares).size > 1;
     return html`<table class="wf-bench-table"><thead><tr><th scope="col">${t("model")}</th>
       <th scope="col">${t("right answers: mean [least, most]")}</th><th scope="col">${t("steps to 90 % (median)")}</th>
       ${by_divisor ? html`<th scope="col">${t("largest weight before the first step")}</th>` : nothing}</tr></thead>
       <tbody>${rows(this.#bench).map(
-        (row) => html`<tr><th scope="row"><svg viewBox="0 0 40 10" aria-hidden="true"><path d="M1,5H39"
-          class=${["wf-curve", "wf-thick", `wf-${LINES[row.arm].colour}`, ...LINES[row.arm].look.map((look) => `wf-${look}`)].join(" ")} /></svg>
-          ${row.name}</th><td>${row.right.map((words) => html`<span>${words}</span> `)}</td><td>${row.to_90}</td>${by_divisor ? html`<td>${row.largest}</td>` : nothing}</tr>`,
+        ({ name, line, right, overflowed, to_90, largest }) => html`<tr>
+          <th scope="row"><svg viewBox="0 0 40 10" aria-hidden="true"><path d="M1,5H39" class=${line} /></svg> ${name}</th>
+          <td><span>${right}</span> <span>${overflowed}</span></td><td>${to_90}</td>
+          ${by_divisor ? html`<td>${largest}</td>` : nothing}</tr>`,
       )}</tbody></table>`;
   }
 }

@@ -1,6 +1,6 @@
 // What is shown of a training as data: the picture, the rows of the table, and how a bet has ended.
 
-import { column, grid, heat, line, note, plot, row, slots, texts } from "../lab/picture/make.ts";
+import { column, grid, heat, line, note, plot, row, slots, texts, xs, ys } from "../lab/picture/make.ts";
 import type { Block, Colour, Look, Mark, Point } from "../lab/picture/picture.ts";
 import { t } from "../lab/words.ts";
 import { example, type Experiment } from "./train.ts";
@@ -21,7 +21,7 @@ export interface Bench {
 }
 
 /** The line says the condition, as everywhere in the book: with the part solid, without it dashed; twin of picture.py. */
-export const LINES: { colour: Colour; look: Look[] }[] = [
+const LINES: { colour: Colour; look: Look[] }[] = [
   { colour: "ink", look: [] },
   { colour: "ink", look: ["dashed"] },
   { colour: "soft", look: ["dash-dotted"] },
@@ -45,6 +45,8 @@ export function view(bench: Bench): Block[] {
   return [row(curves(bench), column({ share: 2 }, ...beside))];
 }
 
+const place = ({ step, accuracy }: Report): Point => [step, accuracy];
+
 function curves(bench: Bench): Block {
   const { experiment, arms } = bench;
   const marks: Mark[] = [
@@ -54,28 +56,13 @@ function curves(bench: Bench): Block {
   for (const arm of arms) {
     const { colour, look } = LINES[arm];
     const runs = runs_of(bench, arm);
-    const curve = (name: string, points: Report[], y: number[], width: Look) =>
-      marks.push(
-        line(
-          name,
-          colour,
-          points.map(({ step }) => step),
-          y,
-          { straight: true, look: [width, ...look] },
-        ),
-      );
-    runs.forEach(({ points }, i) =>
-      curve(
-        `${arm} from ${i}`,
-        points,
-        points.map(({ accuracy }) => accuracy),
-        "thin",
-      ),
-    );
+    const curve = (name: string, points: Point[], width: Look) =>
+      marks.push(line(name, colour, xs(points), ys(points), { straight: true, look: [width, ...look] }));
+    runs.forEach(({ points }, i) => curve(`arm ${arm}, ${i}`, points.map(place), "thin"));
     const whole = runs.filter(({ end }) => end === "whole");
     if (!whole.length) continue;
-    const means = whole[0].points.map((_, i) => mean(whole.map(({ points }) => points[i].accuracy)));
-    curve(`${arm} mean`, whole[0].points, means, "thick");
+    const at = (i: number): Point => [whole[0].points[i].step, mean(whole.map(({ points }) => points[i].accuracy))];
+    curve(`arm ${arm}, mean`, [...whole[0].points.keys()].map(at), "thick");
   }
   const { steps } = experiment;
   const ticks = [0, 1, 2, 3].map((third) => Math.round((third * steps) / 3));
@@ -98,41 +85,28 @@ function heads(bench: Bench, number: number): Block {
   const names = token_names(task, bench.seeds[0]);
   const n = names.length;
   const values = runs_of(bench, number)[0].points.at(-1)?.map ?? new Float64Array(arm.heads * n * n);
-  const [name, title, room] = [`map ${number}`, t(arm.name), { least: 8, most: 13 }];
+  const [name, title, axis] = [`map ${number}`, t(arm.name), slots(n, names)];
   if (arm.heads > 1) {
     const cells = [Array.from({ length: arm.heads }, () => ({ text: "", empty: true }))];
-    return grid(name, [], [], cells, { title, maps: { values, size: n, colour: "score" }, ...room });
+    return grid(name, [], [], cells, { title, maps: { values, size: n, colour: "score" }, least: 14, most: 18 });
   }
-  return plot(name, title, 11, slots(n, names), slots(n, names), [heat("weights", "score", values, n)], {
-    square: true,
-    ...room,
-  });
+  const weights = heat("weights", "score", values, n);
+  return plot(name, title, 11, axis, axis, [weights], { square: true, least: 8, most: 9.5 });
 }
 
-export interface Row {
-  arm: number;
-  name: string;
-  /** Mean [least, most] of those that came to their end; and how many did not. */
-  right: string[];
-  /** The step at which half of the seeds have 90 % right. */
-  to_90: string;
-  /** Mean over the seeds, before the first step. */
-  largest: string;
-}
-
-export function rows(bench: Bench): Row[] {
+/** A row of the table for each arm that is shown; ranges and steps over the seeds that came to an end. */
+export function rows(bench: Bench) {
   return bench.arms.map((arm) => {
     const runs = runs_of(bench, arm);
-    const ended = runs.filter(({ end }) => end);
-    const overflowed = ended.filter(({ end }) => end === "overflowed").length;
+    const ended = runs.filter(({ end }) => end && end !== "lost");
+    const n = ended.filter(({ end }) => end === "overflowed").length;
     const starts = runs.flatMap(({ points }) => points.slice(0, 1)).map(({ largest }) => largest);
     const step = median(ended.map(({ points }) => points.find(({ accuracy }) => accuracy >= 0.9)?.step ?? Infinity));
-    const told = [range_of(bench, arm) || "–"];
-    if (overflowed) told.push(t("{n} of {all} overflowed", { n: overflowed, all: bench.seeds.length }));
     return {
-      arm,
       name: t(bench.experiment.arms[arm].arm.name),
-      right: told,
+      line: ["curve", "thick", LINES[arm].colour, ...LINES[arm].look].map((look) => `wf-${look}`).join(" "),
+      right: range_of(bench, arm) || "–",
+      overflowed: n ? t("{n} of {all} overflowed", { n, all: bench.seeds.length }) : "",
       to_90: !ended.length ? "–" : step === Infinity ? t("never") : t("{step}", { step }),
       largest: starts.length ? t("{largest:.2f}", { largest: mean(starts) }) : "–",
     };
@@ -140,9 +114,7 @@ export function rows(bench: Bench): Row[] {
 }
 
 const results = (bench: Bench, arm: number): number[] =>
-  runs_of(bench, arm)
-    .filter(({ end }) => end === "whole")
-    .map(({ points }) => points.at(-1)!.accuracy);
+  runs_of(bench, arm).flatMap(({ points, end }) => (end === "whole" ? points.at(-1)!.accuracy : []));
 
 /** "0.79 [0.68, 0.93]", or nothing while no seed has ended. */
 export function range_of(bench: Bench, arm: number): string {
