@@ -9,6 +9,7 @@ import pytest
 from browser import serve, write_page
 from page_cases import axe_finds_nothing
 from playwright.sync_api import Page
+from webdriver import browse
 from whyformer.lab.lab import BUNDLE
 from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, train
 from whyformer_book.notebooks.convert import with_cells
@@ -57,7 +58,7 @@ def wait_until_trained(page: Page) -> None:
 
 
 def table(page: Page) -> list[list[str]]:
-    return page.evaluate("[...document.querySelectorAll('.wf-bench-table tbody tr')].map((r) => [...r.cells].map("
+    return page.evaluate("() => [...document.querySelectorAll('.wf-bench-table tbody tr')].map((r) => [...r.cells].map("
                          "(c) => c.textContent.trim()))")  # fmt: skip
 
 
@@ -80,6 +81,22 @@ def test_it_trains_to_the_end_and_finds_what_python_finds(bench) -> None:
     assert len(table(page)) == 3 and lines(page, "dash-dotted") == 3
     page.get_by_role("checkbox").uncheck()
     assert len(table(page)) == 2 and lines(page, "dash-dotted") == 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["firefox", "webkit"])
+def test_it_trains_from_a_file_in_other_browsers(name: str, tmp_path: Path) -> None:
+    file = written(tmp_path, SHORT)
+    with browse(name) as page:
+        page.goto(file.as_uri())
+        page.locator(".wf-bench-train").click()
+        page.evaluate("""async () => {
+          while (document.querySelector(".wf-bench-train").textContent !== "Train again")
+            await new Promise((done) => setTimeout(done, 50));
+        }""")
+        summary = train(SHORT, progress=False).summary()
+        for arm, right, *_ in table(page):
+            assert float(TOLD.fullmatch(right)[1]) == pytest.approx(summary.loc[arm, "mean"], abs=0.006)
 
 
 def test_a_bet_is_taken_before_the_first_training_and_judged_after_it(bench) -> None:
