@@ -1,6 +1,7 @@
 // Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
 // an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/lesson.js and lesson.css, which a page
-// fetches when it is taught; bundle/cards.js, for cards to practise; bundle/search.js and search.css, when it is searched; bundle/still.js and
+// fetches when it is taught; bundle/cards.js, for cards to practise; bundle/workbench.js and
+// workbench.css, where models are trained; bundle/search.js and search.css, when it is searched; bundle/still.js and
 // bundle/picture.css, with which Python draws the same pictures without a document; bundle/LICENSES.txt, what all of it
 // contains. Usage: node build.mjs [output folder]
 
@@ -55,8 +56,10 @@ async function palette(is_alone) {
 
 const packages = new Set(); // what the bundles contain
 
-async function bundle(name, globalName, contents) {
+/** `define`: constants that the sources declare and that get their values here. */
+async function bundle(name, globalName, contents, define = {}) {
   const { metafile } = await build({
+    define,
     stdin: { contents, resolveDir: source, sourcefile: "entry.ts", loader: "ts" },
     outfile: join(out, `${name}.js`),
     bundle: true,
@@ -76,6 +79,21 @@ async function bundle(name, globalName, contents) {
   }
 }
 
+/** The script of a worker by itself, as text. */
+async function script_of(file) {
+  const { outputFiles } = await build({
+    entryPoints: [join(source, file)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    absWorkingDir: root,
+  });
+  return outputFiles[0].text;
+}
+
 async function licence(name) {
   const folder = join(root, "node_modules", name);
   const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
@@ -91,16 +109,21 @@ await bundle(
 );
 await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
 await bundle("cards", "WhyformerCards", `import { begin } from "./lab/cards/main.ts";\nbegin();\n`);
+await bundle("workbench", "WhyformerWorkbench", `export * from "./workbench/bench.ts";\n`, {
+  WORKER_SCRIPT: JSON.stringify(await script_of("workbench/worker.ts")),
+});
 await bundle("search", "WhyformerSearch", `export * from "./search/main.ts";\n`);
 await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
 const sheets = await Promise.all(["host/lab.css", "teach/teach.css", "picture/picture.css"].map(read));
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
 await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesson.css")));
+await writeFile(join(out, "workbench.css"), await minified(await read("../workbench/workbench.css")));
 await writeFile(join(out, "search.css"), await minified(await read("../search/search.css")));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
 const alone = [await palette(true), await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
 const licences = await Promise.all([...packages].sort().map(licence));
 await writeFile(join(out, "LICENSES.txt"), ["Licences of what the scripts here contain.\n", ...licences].join("\n"));
-const written = "labs, lesson, search and still (.js, .css), cards.js, type.css, picture.css and LICENSES.txt";
+const written =
+  "labs, lesson, search, workbench and still (.js, .css), cards.js, type.css, picture.css and LICENSES.txt";
 console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,11 +19,12 @@ from nbformat import NotebookNode
 from whyformer import __version__
 
 from whyformer_book.notebooks.labels import Labels, pages
-from whyformer_book.notebooks.plain import Plain, Problem
+from whyformer_book.notebooks.plain import CELL, Plain, Problem
 from whyformer_book.pages import citations
 
 FOLDER = "notebooks"
 ARCHIVE = "whyformer-notebooks.zip"
+TRAINED = "from whyformer.workbench import EXPERIMENTS, train"
 WHEEL = f"whyformer-{__version__}-py3-none-any.whl"
 
 
@@ -56,6 +58,18 @@ def fold(cell: NotebookNode) -> None:
         cell.metadata["cellView"] = "form"
 
 
+def with_cells(cell: NotebookNode) -> list[NotebookNode]:
+    """A cell of text, parted where cells of code stand in it."""
+    parts = re.split("^" + re.escape(CELL).replace(r"\{\}", "(.*)") + "$", cell.source, flags=re.MULTILINE)
+    if len(parts) == 1:
+        return [cell]
+    code = [f"{TRAINED}\n\n{line}" for line in parts[1::2]]
+    made = [nbformat.v4.new_markdown_cell(parts[0].strip())]
+    for line, text in zip(code, parts[2::2], strict=True):
+        made += [nbformat.v4.new_code_cell(line), nbformat.v4.new_markdown_cell(text.strip())]
+    return made
+
+
 def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
     """The notebook of one page, as JSON. ``Problem`` if something has no plain form."""
     from jupytext.myst import myst_to_notebook  # takes a tenth of a second, and builds without changes need none
@@ -69,7 +83,7 @@ def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
             cell.source = plain.text(cell.source, line).strip()
         else:
             fold(cell)
-    cells = [cell for cell in notebook.cells if cell.source]
+    cells = [part for cell in notebook.cells for part in with_cells(cell) if part.source]
     if any(cell.cell_type == "code" for cell in cells):
         cells = install_cells(repository) + cells
     for number, cell in enumerate(cells):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from markdown_it.token import Token
 from pybtex.database import BibliographyData
+from whyformer.workbench import EXPERIMENTS, TASKS
 
 from whyformer_book import myst
 from whyformer_book.notebooks.labels import Labels, Target
@@ -55,6 +56,10 @@ def without_marks(text: str) -> str:
     return text
 
 
+#: Where ``convert`` puts a cell with this code.
+CELL = "<!-- cell: {} -->"
+
+
 class Problem(ValueError):
     """Something that has no plain form; ``line`` counts from 1."""
 
@@ -82,6 +87,16 @@ def documented(text: str) -> str:
         else:
             names.append(name if name.startswith("whyformer.") else f"{module}.{name}")
     return "\n".join(f"* `{name}`" for name in names) or f"`{module}`"
+
+
+def workbench(directive: myst.Directive) -> str:
+    """The question of an experiment and its task, and the place of a cell that trains it."""
+    name = directive.argument
+    if name not in EXPERIMENTS:
+        raise Problem(directive.line, f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
+    experiment = EXPERIMENTS[name]
+    cell = CELL.format(f'train(EXPERIMENTS["{name}"]).plot()')
+    return f"**{experiment.question}** {TASKS[experiment.task].says}\n\n{cell}"
 
 
 class Plain:
@@ -135,6 +150,8 @@ class Plain:
             return citations.listing(self.bibliography, self.labels.cited)
         if name in {"solution-end", "index", "lesson", "lesson-plans", "formula-of-questions", "each-lab"}:
             return ""
+        if name == "workbench":
+            return workbench(directive)
         if name == "layer-map":
             rows = (f"* [{stop.question}]({stop.page}.ipynb)" for stop in stops())
             return "\n".join(rows)

@@ -21,13 +21,15 @@ STATIC = Path(__file__).parent / "static"
 FOLDER = "whyformer"
 #: What a page fetches when it is taught or searched.
 SELDOM = ("lesson.js", "lesson.css", "search.js", "search.css")
+#: Of pages on which something is trained.
+BENCH = ("workbench.js", "workbench.css")
 
 Context = dict[str, Any]  # what the template of a page is given
 
 
 def files() -> dict[str, Path]:
     """Everything that is published: name below ``_static/whyformer`` to the file in the package."""
-    published = {name: BUNDLE / name for name in ("labs.js", "labs.css", "cards.js", *SELDOM)}
+    published = {name: BUNDLE / name for name in ("labs.js", "labs.css", "cards.js", *BENCH, *SELDOM)}
     published["type.css"] = TYPE / "type-of-pages.css"
     published |= {f"type/{font.name}": font for font in sorted((TYPE / "type").glob("*.woff2"))}
     published["katex/katex.min.css"] = BUNDLE / "katex" / "katex.min.css"

@@ -1,0 +1,259 @@
+// <whyformer-workbench>: an experiment that trains in the page. Question, example and what was seen stand in the page
+// already (whyformer_book/pages/workbench.py); here is what moves.
+
+import { html, nothing, render, type TemplateResult } from "lit-html";
+import { Stage } from "../lab/host/stage.ts";
+import type { Laid } from "../lab/picture/layout.ts";
+import { on_screen, type Host } from "../lab/picture/screen.ts";
+import { t } from "../lab/words.ts";
+import { Pool } from "./pool.ts";
+import type { Experiment } from "./train.ts";
+import { BETS, name_of, outcome, range_of, rows, view, type Bench, type Run } from "./view.ts";
+import type { Job, Report } from "./worker.ts";
+
+const PATIENCE = 30_000; // milliseconds: what would take longer is done with fewer seeds
+const FEW = 3;
+
+const NOBODY = {} as Host; // a picture without controls
+
+export class WhyformerWorkbench extends HTMLElement {
+  #bench!: Bench;
+  #pool!: Pool;
+  #live?: HTMLElement;
+  #stage?: Stage;
+  #leave = new AbortController();
+  #bet?: number;
+  /** Whether anything has been trained since the beginning: then no bet is taken any more. */
+  #begun = false;
+  /** Milliseconds and steps that were measured, and whether it is known how long all would take. */
+  #took = 0;
+  #steps = 0;
+  #is_timed = false;
+  #notes: string[] = [];
+  #spoken = "";
+  #frame = 0;
+
+  connectedCallback(): void {
+    if (!this.#live) {
+      const script = this.querySelector(':scope > script[type="application/json"]');
+      if (!script) return;
+      const experiment = JSON.parse(script.textContent!) as Experiment;
+      this.#pool = new Pool(experiment, {
+        heard: (report) => this.#heard(report),
+        died: (job, again) => this.#died(job, again),
+        idle: () => this.#say_end(),
+      });
+      this.#live = document.createElement("div");
+      this.#live.className = "wf-live";
+      (this.querySelector(":scope > .wf-task") ?? script).after(this.#live);
+      this.#stage = new Stage(this.#live);
+      this.#bench = { experiment, arms: [0, 1], seeds: [], runs: new Map() };
+      this.#begin();
+      this.setAttribute("alive", "");
+    }
+    this.#stage!.watch(this.#leave.signal, () => this.#paint());
+    this.#paint();
+  }
+
+  disconnectedCallback(): void {
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    cancelAnimationFrame(this.#frame);
+    this.#pool?.stop();
+  }
+
+  #begin(): void {
+    this.#pool.stop();
+    this.#bench = { ...this.#bench, arms: [0, 1], runs: new Map(), seeds: this.#from(0) };
+    this.#bet = undefined;
+    this.#begun = this.#is_timed = false;
+    this.#notes = [];
+    this.#spoken = "";
+  }
+
+  #from = (first: number): number[] => Array.from({ length: this.#bench.experiment.seeds }, (_, i) => first + i);
+
+  /** What is not trained yet: seed by seed, so that the curves of all arms grow together. */
+  get #open(): Job[] {
+    const { seeds, arms, runs } = this.#bench;
+    return seeds.flatMap((seed) => arms.map((arm) => ({ arm, seed }))).filter((job) => !runs.get(name_of(job))?.end);
+  }
+
+  #train(): void {
+    this.#begun = true;
+    try {
+      this.#pool.run(this.#open);
+    } catch {
+      this.#pool.stop();
+      this.#notes = [t("This browser starts no workers here, so nothing can be trained in the page.")];
+    }
+    this.#paint();
+  }
+
+  #heard(report: Report): void {
+    const { runs } = this.#bench;
+    const name = name_of(report);
+    const run: Run = report.step && runs.has(name) ? runs.get(name)! : { points: [] };
+    if (run.points.length > 1) {
+      this.#took += report.took; // without what the first steps cost, when a browser has only begun to compile
+      this.#steps += report.step - run.points.at(-1)!.step;
+    }
+    if (report.end !== "overflowed") run.points.push(report);
+    run.end = report.end;
+    runs.set(name, run);
+    this.#keep_short();
+    if (report.end) this.#spoken = t("{n} {n:training is|trainings are} left", { n: this.#open.length });
+    if (report.end || !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#paint_soon();
+  }
+
+  /** Milliseconds until all is trained, as long as a step takes what it took so far. */
+  get #left(): number {
+    const { experiment, runs } = this.#bench;
+    const done = this.#open.reduce((all, job) => all + (runs.get(name_of(job))?.points.at(-1)?.step ?? 0), 0);
+    return ((this.#open.length * experiment.steps - done) * this.#took) / this.#steps / Pool.size;
+  }
+
+  /** Once the first steps were measured a device that is slow trains fewer seeds, and says so. */
+  #keep_short(): void {
+    const { seeds, runs } = this.#bench;
+    if (this.#is_timed || [...runs.values()].filter(({ points }) => points.length > 2).length < Pool.size) return;
+    this.#is_timed = true;
+    const gaps = { seconds: Math.round(this.#left / 1000), few: FEW, all: seeds.length };
+    if (this.#left <= PATIENCE || seeds.length <= FEW) return;
+    this.#notes = [t("All {all} seeds would take {seconds} s on this device, so {few} are trained.", gaps)];
+    this.#bench.seeds = seeds.slice(0, FEW);
+    this.#pool.run(this.#open);
+  }
+
+  #died({ arm, seed }: Job, again: boolean): void {
+    const gaps = { arm: t(this.#bench.experiment.arms[arm].arm.name), seed: this.#bench.seeds.indexOf(seed) + 1 };
+    const said = again
+      ? t("A worker stopped, so seed {seed} of {arm} is trained again from its beginning.", gaps)
+      : t("A worker stopped twice: seed {seed} of {arm} is missing.", gaps);
+    this.#notes = [...this.#notes, said];
+    this.#bench.runs.set(name_of({ arm, seed }), { points: [], end: again ? undefined : "lost" });
+    this.#paint_soon();
+  }
+
+  #say_end(): void {
+    const { arms, experiment } = this.#bench;
+    const found = arms.map((arm) => `${t(experiment.arms[arm].arm.name)}: ${range_of(this.#bench, arm)}`).join("; ");
+    this.#spoken = t("Trained. Right answers, mean, least and most: {found}", { found });
+    this.#paint_soon();
+  }
+
+  // ---- what a reader does
+
+  #press(): void {
+    if (this.#pool.busy) {
+      this.#pool.stop();
+      this.#spoken = t("Stopped.");
+      return this.#paint();
+    }
+    if (this.#begun && !this.#open.length) this.#bench.runs = new Map();
+    this.#train();
+  }
+
+  #other_seeds(): void {
+    const { seeds, experiment } = this.#bench;
+    this.#pool.stop();
+    const next = this.#from(seeds[0] + experiment.seeds).slice(0, seeds.length);
+    this.#bench = { ...this.#bench, runs: new Map(), seeds: next };
+    this.#train();
+  }
+
+  #switch(on: boolean): void {
+    this.#bench.arms = on ? [0, 1, 2] : [0, 1];
+    if (this.#begun && (on || this.#pool.busy)) this.#train();
+    else this.#paint();
+  }
+
+  // ---- what is shown
+
+  #paint_soon(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  #paint(): void {
+    if (!this.isConnected) return;
+    const stage = this.#stage!;
+    const draw = (laid: Laid[]) => render(this.#frame_of(on_screen(laid, stage.room.em, NOBODY)), this.#live!);
+    stage.show(view(this.#bench), undefined, "", draw);
+  }
+
+  #frame_of(picture: TemplateResult): TemplateResult {
+    const { experiment, arms } = this.#bench;
+    const { busy } = this.#pool;
+    const rescue = experiment.arms[2]?.arm.name;
+    const act = busy ? t("Stop") : this.#begun && !this.#open.length ? t("Train again") : t("Train");
+    return html`<div class="wf-lab">
+      ${this.#bet_of()}
+      <div class="wf-bench-acts">
+        <button type="button" class="wf-bench-train" @click=${() => this.#press()}>${act}</button>
+        <button type="button" @click=${() => this.#other_seeds()}>${t("Other seeds")}</button>
+        <button type="button" @click=${() => (this.#begin(), this.#paint())}>${t("Reset")}</button>
+        ${
+          rescue
+            ? html`<label><input type="checkbox" .checked=${arms.length > 2}
+                @change=${(event: Event) => this.#switch((event.target as HTMLInputElement).checked)} />
+                ${t("with the second switch: {arm}", { arm: t(rescue) })}</label>`
+            : nothing
+        }
+      </div>
+      <p class="wf-bench-status">${this.#status}</p>
+      <div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
+      ${picture}
+      ${this.#table()}
+      <p class="wf-spoken" aria-live="polite">${this.#spoken}</p>
+    </div>`;
+  }
+
+  get #status(): string {
+    const { experiment, seeds } = this.#bench;
+    const { busy } = this.#pool;
+    const [first] = this.#open;
+    if (!this.#begun) return t("{seeds} seeds, {steps} steps each", { seeds: seeds.length, steps: experiment.steps });
+    if (!first) return t("Seeds {first} to {last}: trained", { first: seeds[0], last: seeds.at(-1) });
+    const at = this.#bench.runs.get(name_of(first))?.points.at(-1)?.step ?? 0;
+    const gaps = { seed: seeds.indexOf(first.seed) + 1, all: seeds.length, at, steps: experiment.steps };
+    if (!busy) return t("Stopped at seed {seed} of {all}", gaps);
+    const words = t("seed {seed} of {all} · step {at} of {steps}", gaps);
+    if (!this.#is_timed) return words;
+    return t("{words} · {left} s left", { words, left: Math.ceil(this.#left / 1000) });
+  }
+
+  /** Asked before the first training, and judged when that has ended. */
+  #bet_of(): TemplateResult | typeof nothing {
+    const without = t(this.#bench.experiment.arms[1].arm.name);
+    const found = outcome(this.#bench);
+    const question = t("Your bet: how good will “{without}” get?", { without });
+    if (!this.#begun)
+      return html`<div class="wf-bench-bet" role="group" aria-label=${question}><p>${question}</p>
+        <div class="wf-presets">${BETS.map(
+          (bet, i) => html`<button type="button" aria-pressed=${String(this.#bet === i)}
+            @click=${() => ((this.#bet = i), this.#paint())}>${t(bet)}</button>`,
+        )}</div></div>`;
+    if (this.#bet === undefined && found === undefined) return nothing;
+    const bet = this.#bet === undefined ? "" : t("Your bet: {bet}.", { bet: t(BETS[this.#bet]) });
+    const was = found === undefined ? "" : t("“{without}” was {found}.", { without, found: t(BETS[found]) });
+    const verdict = !bet || !was ? "" : this.#bet === found ? t("Right.") : t("Not so.");
+    return html`<p class="wf-bench-bet">${bet} ${verdict ? html`<strong>${verdict}</strong>` : nothing} ${was}</p>`;
+  }
+
+  #table(): TemplateResult {
+    const shares = this.#bench.experiment.arms.map(({ arm }) => arm.divides_by / Math.sqrt(arm.head_size));
+    const by_divisor = new Set(shares).size > 1;
+    return html`<table class="wf-bench-table"><thead><tr><th scope="col">${t("model")}</th>
+      <th scope="col">${t("right answers: mean [least, most]")}</th><th scope="col">${t("steps to 90 % (median)")}</th>
+      ${by_divisor ? html`<th scope="col">${t("largest weight before the first step")}</th>` : nothing}</tr></thead>
+      <tbody>${rows(this.#bench).map(
+        ({ name, line, right, overflowed, to_90, largest }) => html`<tr>
+          <th scope="row"><svg viewBox="0 0 40 10" aria-hidden="true"><path d="M1,5H39" class=${line} /></svg> ${name}</th>
+          <td><span>${right}</span> <span>${overflowed}</span></td><td>${to_90}</td>
+          ${by_divisor ? html`<td>${largest}</td>` : nothing}</tr>`,
+      )}</tbody></table>`;
+  }
+}
+
+if (!customElements.get("whyformer-workbench")) customElements.define("whyformer-workbench", WhyformerWorkbench);

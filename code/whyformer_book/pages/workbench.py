@@ -1,0 +1,101 @@
+"""``{workbench} divisor``: an experiment that trains in the page (``whyformer.workbench.experiments``).
+
+The question, an example and what we saw stand in the page; the script puts the rest between them. On paper and without
+a script the line of Python takes its place, and in a notebook a cell with that line (``notebooks/convert.py``).
+"""
+
+from __future__ import annotations
+
+from html import escape
+from inspect import getfile
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+from whyformer.lab.lab import embed
+from whyformer.lab.words import t
+from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, experiments
+from whyformer.workbench.experiment import plain
+from whyformer.workbench.tasks import KEYS, VALUES
+
+from whyformer_book.site.assets import FOLDER, Context
+
+logger = logging.getLogger(__name__)
+
+
+def call(name: str) -> str:
+    """The line of Python that trains an experiment and draws it."""
+    return f'train(EXPERIMENTS["{name}"]).plot()'
+
+
+def _letter(key: int) -> str:
+    return chr(ord("A") + key)
+
+
+def example(task_name: str) -> str:
+    """The first held-out example of seed 0 as a table: what the model reads and, below it, what it has to say."""
+    task = TASKS[task_name]
+    drawn = task.held_out(0, 1)
+    answers = dict(zip(range(task.length)[task.asked], drawn.answers[0].tolist(), strict=True))
+    reads, says = "", ""
+    asked = drawn.tokens[0, -1, 0] - KEYS - VALUES if task_name == "kv" else None
+    for place, token in enumerate(drawn.tokens[0].tolist()):
+        words, look = str(token[0]), ""
+        if asked is not None:
+            is_query = place == task.length - 1
+            words = f"{_letter(asked)}&nbsp;?" if is_query else f"{_letter(token[0])}&nbsp;{token[1] - KEYS}"
+            look = " wf-asks" if is_query else " wf-meant" if token[0] == asked else ""
+        reads += f'<td class="wf-reads{look}">{words}</td>'
+        says += f'<td class="wf-says">{answers.get(place, "")}</td>'
+    rows = ((t("reads"), reads), (t("says"), says))
+    body = "".join(f'<tr><th scope="row">{escape(head)}</th>{cells}</tr>' for head, cells in rows)
+    return f'<table class="wf-example"><tbody>{body}</tbody></table>'
+
+
+def html(experiment: Experiment) -> str:
+    """An experiment as a custom element."""
+    name = escape(experiment.name)
+    needs = escape(t("Training in the page needs JavaScript. In Python:"))
+    return (
+        f'<whyformer-workbench class="wf-wide" name="{name}">'
+        f'<script type="application/json">{embed(plain(experiment))}</script>'
+        f'<div class="wf-task"><p>{escape(t(experiment.question))}</p>'
+        f"<p>{escape(t(TASKS[experiment.task].says))}</p>{example(experiment.task)}</div>"
+        f'<p class="wf-fallback">{needs} <code>{escape(call(experiment.name))}</code></p>'
+        f"<details><summary>{escape(t('What we saw'))}</summary><p>{escape(t(experiment.seen))}</p></details>"
+        "</whyformer-workbench>"
+    )
+
+
+class Workbench(SphinxDirective):
+    """Puts an experiment on the page, by its name."""
+
+    has_content = False
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The element; a warning for a name that there is not."""
+        name = self.arguments[0]
+        self.env.note_dependency(getfile(experiments))
+        if name not in EXPERIMENTS:
+            known, place = ", ".join(EXPERIMENTS), (self.env.docname, self.lineno)
+            logger.warning(
+                "there is no experiment named %r; there are %s", name, known, location=place, type="whyformer"
+            )
+            return []
+        return [nodes.raw("", html(EXPERIMENTS[name]), format="html")]
+
+
+def _add_script(
+    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
+) -> None:
+    if "<whyformer-workbench" in context.get("body", ""):
+        app.add_js_file(f"{FOLDER}/workbench.js", loading_method="defer")
+        app.add_css_file(f"{FOLDER}/workbench.css")
+
+
+def setup(app: Sphinx) -> None:
+    """The directive; pages that use it get the script and its style."""
+    app.add_directive("workbench", Workbench)
+    app.connect("html-page-context", _add_script)
