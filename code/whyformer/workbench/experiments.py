@@ -26,7 +26,7 @@ EXPERIMENTS = {
             "Scores are divided by √dₖ. Does a little model learn to look things up if they are not?",
             "kv",
             _LOOKUP,
-            _LOOKUP.change(name="÷ 1", divisor="1"),
+            _LOOKUP.change(name="not divided", divisor="1"),
             _LOOKUP.change(name="÷ dₖ", divisor="d_k"),
             seen="Divided by √dₖ all seeds end at 1.00; not divided at 0.80 [0.68, 0.94], with a largest weight of"
             " 0.87 in the mean before the first step and not 0.33. The surprise: ÷ dₖ ends at 1.00 too, and "
