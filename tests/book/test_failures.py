@@ -31,6 +31,7 @@ FAULTS = {
     "A page that is not there: [page](missing.md).": "missing.md",
     "A missing citation: {cite:t}`nobody1900nothing`.": "nobody1900nothing",
     '<whyformer-lab name="no_room/no_lab"></whyformer-lab>': "no lab named 'no_room/no_lab'",
+    "```{workbench} diviser\n```": "no experiment named 'diviser'; there are divisor, ",
     "A state that is not allowed: {lab}`x <why_sqrt_dk/scale?d_k=5000>`.": "got '5000'",
     "A control that is not there: {lab}`x <why_sqrt_dk/scale?dk=8>`.": "no control 'dk'",
     "A number without a check: 0.123.": "0.123",

@@ -1,0 +1,229 @@
+"""The workbench in a page that is opened as a file: it trains, can be stopped, and survives what may go wrong."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from browser import serve, write_page
+from page_cases import axe_finds_nothing
+from playwright.sync_api import Page
+from webdriver import browse
+from whyformer.lab.lab import BUNDLE
+from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, train
+from whyformer_book.notebooks.convert import with_cells
+from whyformer_book.notebooks.labels import Labels
+from whyformer_book.notebooks.plain import Plain, Problem
+from whyformer_book.pages.workbench import example, html
+
+SHORT = EXPERIMENTS["one_matrix"].change(steps=12, every=4, seeds=2, tested=20)
+LONG = SHORT.change(steps=200_000, seeds=5)
+TOLD = re.compile(r"(-?[\d.]+) \[(-?[\d.]+), (-?[\d.]+)\]")
+
+#: The first workers, so many of them, report an error as soon as they have said something.
+DYING = """(count) => {
+  const Made = Worker;
+  let left = count;
+  window.Worker = class extends Made {
+    constructor(address) {
+      super(address);
+      if (left-- > 0) this.addEventListener("message", () => this.dispatchEvent(new ErrorEvent("error")), {once: true});
+    }
+  };
+}"""
+
+
+def written(folder: Path, experiment: Experiment) -> Path:
+    style = '<link rel="stylesheet" href="workbench.css"><script defer src="workbench.js"></script>'
+    for name in ("workbench.js", "workbench.css"):
+        shutil.copyfile(BUNDLE / name, folder / name)
+    return write_page(folder, style + html(experiment))
+
+
+@pytest.fixture
+def bench(visit, tmp_path: Path):
+    def go(experiment: Experiment, **options) -> Page:
+        return visit(written(tmp_path, experiment).as_uri(), **options)
+
+    return go
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def wait_until_trained(page: Page) -> None:
+    page.wait_for_function("document.querySelector('.wf-bench-train').textContent === 'Train again'")
+
+
+def table(page: Page) -> list[list[str]]:
+    return page.evaluate("() => [...document.querySelectorAll('.wf-bench-table tbody tr')].map((r) => [...r.cells].map("
+                         "(c) => c.textContent.trim()))")  # fmt: skip
+
+
+def lines(page: Page, look: str) -> int:
+    return page.locator(f"[data-panel=accuracy] path.wf-curve.wf-{look}").count()
+
+
+def test_it_trains_to_the_end_and_finds_what_python_finds(bench) -> None:
+    page = bench(SHORT)
+    assert lines(page, "thick") == 0 and [row[1] for row in table(page)] == ["–", "–"]
+    press(page, "Train")
+    wait_until_trained(page)
+    summary = train(SHORT, progress=False).summary()
+    for name, right, *_ in table(page):
+        found = [float(each) for each in TOLD.fullmatch(right).groups()]
+        assert found == pytest.approx(list(summary.loc[name, ["mean", "least", "most"]]), abs=0.006)
+    assert lines(page, "thick") == 2 and lines(page, "thin") == 4
+    page.get_by_role("checkbox").check()
+    wait_until_trained(page)
+    assert len(table(page)) == 3 and lines(page, "dash-dotted") == 3
+    page.get_by_role("checkbox").uncheck()
+    assert len(table(page)) == 2 and lines(page, "dash-dotted") == 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["firefox", "webkit"])
+def test_it_trains_from_a_file_in_other_browsers(name: str, tmp_path: Path) -> None:
+    file = written(tmp_path, SHORT)
+    with browse(name) as page:
+        page.goto(file.as_uri())
+        page.locator(".wf-bench-train").click()
+        page.evaluate("""async () => {
+          while (document.querySelector(".wf-bench-train").textContent !== "Train again")
+            await new Promise((done) => setTimeout(done, 50));
+        }""")
+        summary = train(SHORT, progress=False).summary()
+        for arm, right, *_ in table(page):
+            assert float(TOLD.fullmatch(right)[1]) == pytest.approx(summary.loc[arm, "mean"], abs=0.006)
+
+
+def test_a_bet_is_taken_before_the_first_training_and_judged_after_it(bench) -> None:
+    page = bench(SHORT)
+    press(page, "as good as with it")
+    assert page.locator("[aria-pressed=true]").inner_text() == "as good as with it"
+    press(page, "Train")
+    wait_until_trained(page)
+    assert page.locator(".wf-bench-bet strong").inner_text() in {"Right.", "Not so."}
+    assert page.locator("[aria-pressed]").count() == 0
+    press(page, "Reset")
+    assert page.locator("[aria-pressed=false]").count() == 3 and lines(page, "thin") == 0
+
+
+def test_it_stops_and_goes_on_and_takes_other_seeds(bench) -> None:
+    page = bench(LONG.change(seeds=2))
+    press(page, "Train")
+    page.wait_for_function("/step [1-9]/.test(document.querySelector('.wf-bench-status').textContent)")
+    press(page, "Stop")
+    assert page.locator(".wf-bench-status").inner_text() == "Stopped at seed 1 of 2"
+    page.evaluate("window.drawn = document.querySelector('[data-panel=accuracy]').innerHTML")
+    page.wait_for_timeout(200)
+    assert page.evaluate("drawn === document.querySelector('[data-panel=accuracy]').innerHTML"), "it went on"
+    press(page, "Train")
+    page.wait_for_function("drawn !== document.querySelector('[data-panel=accuracy]').innerHTML")
+    press(page, "Reset")
+    names = "[...document.querySelectorAll('[data-panel=\"map 0\"] .wf-y-tick')].map((e) => e.textContent).join(' ')"
+    before = page.evaluate(names)
+    press(page, "Other seeds")
+    assert page.evaluate(names) != before, "the example is another"
+    example = TASKS["previous"].held_out(2, 1).tokens[0, :, 0]
+    assert page.evaluate(names).split() == [str(each) for each in example]
+    press(page, "Stop")
+
+
+def test_a_device_that_is_slow_trains_three_seeds_and_says_so(bench) -> None:
+    page = bench(LONG)
+    press(page, "Train")
+    note = page.get_by_text(re.compile(r"All 5 seeds would take [\d.]+ s on this device, so 3 are trained\."))
+    note.wait_for()
+    assert re.match("seed 1 of 3 · step", page.locator(".wf-bench-status").inner_text())
+    press(page, "Stop")
+
+
+@pytest.mark.parametrize("times", [1, 9])
+def test_a_worker_that_dies_is_replaced_once(times: int, bench) -> None:
+    page = bench(SHORT)
+    page.evaluate(DYING, times)
+    press(page, "Train")
+    wait_until_trained(page)
+    said = page.locator(".wf-notes").inner_text()
+    assert "is trained again from its beginning" in said
+    missing = len(re.findall("A worker stopped twice", said))
+    assert (missing > 0) == (times > 2) and lines(page, "thin") == 4 - missing
+
+
+def test_the_keyboard_does_all_and_keeps_its_place(bench) -> None:
+    page = bench(SHORT)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.locator("[aria-pressed=true]").count() == 1
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    wait_until_trained(page)
+    assert page.evaluate("document.activeElement.textContent") == "Train again"
+
+
+def test_numbers_that_overflow_are_said(bench) -> None:
+    wild = SHORT.change(rate=1e200)
+    page = bench(wild)
+    press(page, "Train")
+    wait_until_trained(page)
+    assert "2 of 2 overflowed" in table(page)[0][1]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_a_phone_needs_no_sideways_scrolling(scheme: str, visit, tmp_path: Path) -> None:
+    written(tmp_path, EXPERIMENTS["divisor"].change(steps=4, every=2, seeds=2, tested=10))
+    with serve(tmp_path) as address:  # axe-core reads style sheets by script
+        page = visit(f"{address}/index.html", viewport={"width": 360, "height": 740}, color_scheme=scheme)
+        axe_finds_nothing(page, scheme)
+        page.get_by_role("checkbox").check()
+        press(page, "Train")
+        wait_until_trained(page)
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+        axe_finds_nothing(page, scheme)
+
+
+def test_with_less_motion_the_picture_moves_when_a_seed_ends(bench) -> None:
+    page = bench(LONG.change(seeds=1), reduced_motion="reduce")
+    press(page, "Train")
+    page.wait_for_timeout(300)
+    assert lines(page, "thin") == 0
+    press(page, "Stop")
+
+
+def test_without_a_script_the_page_gives_the_line_of_python(bench) -> None:
+    page = bench(SHORT, java_script_enabled=False)
+    shown = page.locator("whyformer-workbench").inner_text()
+    assert SHORT.question in shown and 'train(EXPERIMENTS["one_matrix"]).plot()' in shown
+
+
+def test_an_example_shows_what_is_read_and_said() -> None:
+    cells = re.findall("<t[dh][^>]*>([^<]*)</t[dh]>", example("previous"))
+    reads, says = cells[1:11], cells[12:]
+    assert says == ["", *reads[:-1]]
+    pairs = re.findall(r"wf-reads[^>]*>([A-P])&nbsp;([\d?])", example("kv"))
+    asked = next(key for key, value in pairs if value == "?")
+    assert dict(pairs[:-1])[asked] == re.findall('wf-says">(.?)<', example("kv"))[-1]
+
+
+def test_a_notebook_has_a_cell_that_trains() -> None:
+    from nbformat.v4 import new_markdown_cell
+    from pybtex.database import BibliographyData
+
+    plain = Plain("page", Labels(), BibliographyData(), {})
+    text = plain.text("Before.\n\n```{workbench} divisor\n```\n\nAfter.")
+    cells = with_cells(new_markdown_cell(text))
+    assert [cell.cell_type for cell in cells] == ["markdown", "code", "markdown"]
+    assert EXPERIMENTS["divisor"].question in cells[0].source and cells[2].source == "After."
+    assert cells[1].source.endswith('train(EXPERIMENTS["divisor"]).plot()')
+    with pytest.raises(Problem, match="there is no experiment 'x'; there are divisor, "):
+        plain.text("```{workbench} x\n```")
+
+
+def test_what_the_page_is_told_is_the_experiment() -> None:
+    told = json.loads(re.search('<script type="application/json">(.*?)</script>', html(SHORT))[1])
+    assert [one["arm"]["name"] for one in told["arms"]] == [arm.name for arm, _ in SHORT.arms()]
+    assert (told["steps"], told["every"], told["seeds"]) == (12, 4, 2)
