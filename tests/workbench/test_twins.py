@@ -1,6 +1,7 @@
 """The engine of the page against the Python, in V8 and in three browsers: the same examples, gradients and training."""
 
 import json
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from py_mini_racer import MiniRacer
 from some import some
+from webdriver import BROWSERS, browse
 from whyformer.workbench import EXPERIMENTS, TASKS, Arm, Experiment, train
 from whyformer.workbench.adam import cross_entropy
 from whyformer.workbench.engine import build, initial
@@ -87,6 +89,49 @@ def test_fifty_steps_end_alike(which):
     for column in ("loss", "accuracy", "largest"):
         assert theirs[column] == pytest.approx(ours[column], abs=1e-9), column
     np.testing.assert_allclose(np.ravel(theirs["maps"]), run.maps[arm.name].ravel(), rtol=0, atol=1e-9)
+
+
+WHOLE = """const all = [];
+for (let i = 0; i <= e.steps; i++) {
+  if (i % e.every === 0) all.push(t.measure());
+  t.step();
+}
+return [all[0].largest, all.at(-1).accuracy];"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_what_one_will_have_seen_is_what_a_page_shows(name):
+    experiment = EXPERIMENTS[name]
+    printed = set(re.findall(r"\d\.\d\d(?: \[\d\.\d\d, \d\.\d\d\])?", experiment.seen))
+    for place in range(3):
+        largest, last = np.transpose([asked(experiment, WHOLE, place, seed) for seed in range(5)])
+        told = f"{last.mean():.2f} [{last.min():.2f}, {last.max():.2f}]"
+        told = told[:4] if told == "1.00 [1.00, 1.00]" else told
+        assert told in printed, (place, told, experiment.seen)
+        if name == "divisor" and place < 2:
+            assert f"{largest.mean():.2f}" in printed
+            printed.discard(f"{largest.mean():.2f}")
+    assert len(printed) <= 3
+
+
+HUNDRED = """for (let i = 0; i < 100; i++) t.step();
+const {loss, accuracy, largest} = t.measure();
+return [loss, accuracy, largest];"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_every_browser_gets_the_same_bits(browser, tmp_path):
+    file = tmp_path / "engine.html"
+    file.write_text("<!doctype html><meta charset=utf-8><title>Engine</title>", encoding="utf-8")
+    for name in ("divisor", "norm"):
+        ours = [asked(EXPERIMENTS[name], HUNDRED, place, 1) for place in range(3)]
+        with browse(browser) as page:
+            page.goto(file.as_uri())
+            body = f"{script()}; const e = {json.dumps(plain(EXPERIMENTS[name]))};"
+            each = f"e.arms.map(({{arm, task}}) => {{ const t = new T.Training(e, arm, task, 1); {HUNDRED} }})"
+            assert page.evaluate(f"() => {{ {body} return {each} }}") == ours, name
 
 
 def test_numbers_that_overflow_end_the_training_and_are_not_measured():
