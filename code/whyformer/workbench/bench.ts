@@ -4,6 +4,7 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { Stage } from "../lab/host/stage.ts";
 import type { Laid } from "../lab/picture/layout.ts";
+import { enlarge_labels } from "../lab/picture/lettering.ts";
 import { on_screen, type Host } from "../lab/picture/screen.ts";
 import { t } from "../lab/words.ts";
 import { Pool } from "./pool.ts";
@@ -262,4 +263,5 @@ export class WhyformerWorkbench extends HTMLElement {
   }
 }
 
+if (document.documentElement.classList.contains("wf-projector")) enlarge_labels(); // as labs.js found, which ran before
 if (!customElements.get("whyformer-workbench")) customElements.define("whyformer-workbench", WhyformerWorkbench);

@@ -22,7 +22,6 @@ from whyformer_book.site.assets import FOLDER, Context
 logger = logging.getLogger(__name__)
 _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")
 _TOLD = re.compile(r'(<whyformer-lab [^>]*>)<script type="application/json">(.*?)</script>')
-_ALIVE = re.compile("<whyformer-(?:lab|predict|exercise)")
 LONG = 20_000  # characters
 
 
@@ -62,7 +61,7 @@ def _check_names(app: Sphinx, document: nodes.document) -> None:
 def _add_bundle(
     app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
 ) -> None:
-    if _ALIVE.search(context.get("body", "")):
+    if "<whyformer-" in context.get("body", ""):
         count = itertools.count(1)
         context["body"] = _TOLD.sub(
             lambda found: _apart(app, f"{Path(pagename).name}-{next(count)}", found, context["pathto"]), context["body"]
