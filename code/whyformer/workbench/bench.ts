@@ -230,22 +230,19 @@ export class WhyformerWorkbench extends HTMLElement {
     return t("{words} · {left} s left", { words, left: Math.ceil(this.#left / 1000) });
   }
 
-  /** Asked before the first training, and judged when that has ended. */
-  #bet_of(): TemplateResult | typeof nothing {
+  /** Asked before the first training, and judged when that has ended; nothing moves meanwhile. */
+  #bet_of(): TemplateResult {
     const without = t(this.#bench.experiment.arms[1].arm.name);
+    const asked = t("Your bet: how good will “{without}” get?", { without });
     const found = outcome(this.#bench);
-    const question = t("Your bet: how good will “{without}” get?", { without });
-    if (!this.#begun)
-      return html`<div class="wf-bench-bet" role="group" aria-label=${question}><p>${question}</p>
-        <div class="wf-presets">${BETS.map(
-          (bet, i) => html`<button type="button" aria-pressed=${String(this.#bet === i)}
-            @click=${() => ((this.#bet = i), this.#paint())}>${t(bet)}</button>`,
-        )}</div></div>`;
-    if (this.#bet === undefined && found === undefined) return nothing;
-    const bet = this.#bet === undefined ? "" : t("Your bet: {bet}.", { bet: t(BETS[this.#bet]) });
-    const was = found === undefined ? "" : t("“{without}” was {found}.", { without, found: t(BETS[found]) });
-    const verdict = !bet || !was ? "" : this.#bet === found ? t("Right.") : t("Not so.");
-    return html`<p class="wf-bench-bet">${bet} ${verdict ? html`<strong>${verdict}</strong>` : nothing} ${was}</p>`;
+    const was = found === undefined ? asked : t("“{without}” was {found}.", { without, found: t(BETS[found]) });
+    const verdict = this.#bet === undefined ? "" : this.#bet === found ? t("Right.") : t("Not so.");
+    return html`<div class="wf-bench-bet" role="group" aria-label=${asked}>
+      <p>${found === undefined ? nothing : html`<strong>${verdict}</strong> `}${was}</p>
+      <div class="wf-presets">${BETS.map(
+        (bet, i) => html`<button type="button" aria-pressed=${String(this.#bet === i)} ?disabled=${this.#begun}
+          @click=${() => ((this.#bet = i), this.#paint())}>${t(bet)}</button>`,
+      )}</div></div>`;
   }
 
   #table(): TemplateResult {
