@@ -34,17 +34,17 @@ DYING = """(count) => {
 }"""
 
 
-def written(folder: Path, experiment: Experiment) -> Path:
+def written(folder: Path, *experiments: Experiment) -> Path:
     style = '<link rel="stylesheet" href="workbench.css"><script defer src="workbench.js"></script>'
     for name in ("workbench.js", "workbench.css"):
         shutil.copyfile(BUNDLE / name, folder / name)
-    return write_page(folder, style + html(experiment))
+    return write_page(folder, style + "".join(map(html, experiments)))
 
 
 @pytest.fixture
 def bench(visit, tmp_path: Path):
-    def go(experiment: Experiment, **options) -> Page:
-        return visit(written(tmp_path, experiment).as_uri(), **options)
+    def go(*experiments: Experiment, **options) -> Page:
+        return visit(written(tmp_path, *experiments).as_uri(), **options)
 
     return go
 
@@ -130,6 +130,15 @@ def test_it_stops_and_goes_on_and_takes_other_seeds(bench) -> None:
     example = TASKS["previous"].held_out(2, 1).tokens[0, :, 0]
     assert page.evaluate(names).split() == [str(each) for each in example]
     press(page, "Stop")
+
+
+def test_of_two_on_a_page_one_trains_at_a_time(bench) -> None:
+    page = bench(LONG, LONG)
+    acts = page.locator(".wf-bench-train")
+    acts.nth(0).click()
+    acts.nth(1).click()
+    assert acts.all_inner_texts() == ["Train", "Stop"]
+    acts.nth(1).click()
 
 
 def test_a_device_that_is_slow_trains_three_seeds_and_says_so(bench) -> None:

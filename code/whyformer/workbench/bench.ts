@@ -17,6 +17,8 @@ const FEW = 3;
 const NOBODY = {} as Host; // a picture without controls
 
 export class WhyformerWorkbench extends HTMLElement {
+  /** Of all on a page one trains at a time: two would slow each other down. */
+  static #training?: WhyformerWorkbench;
   #bench!: Bench;
   #pool!: Pool;
   #live?: HTMLElement;
@@ -81,6 +83,8 @@ export class WhyformerWorkbench extends HTMLElement {
 
   #train(): void {
     this.#begun = true;
+    if (WhyformerWorkbench.#training !== this) WhyformerWorkbench.#training?.stop();
+    WhyformerWorkbench.#training = this;
     try {
       this.#pool.run(this.#open);
     } catch {
@@ -142,14 +146,16 @@ export class WhyformerWorkbench extends HTMLElement {
     this.#paint_soon();
   }
 
+  stop(): void {
+    if (this.#pool.busy) this.#spoken = t("Stopped.");
+    this.#pool.stop();
+    this.#paint();
+  }
+
   // ---- what a reader does
 
   #press(): void {
-    if (this.#pool.busy) {
-      this.#pool.stop();
-      this.#spoken = t("Stopped.");
-      return this.#paint();
-    }
+    if (this.#pool.busy) return this.stop();
     if (this.#begun && !this.#open.length) this.#bench.runs = new Map();
     this.#train();
   }
