@@ -12,6 +12,8 @@ else
 BOOK := $(BUILD)
 HTML := _build/html
 endif
+# What `make class` gives to the class
+CLASSES := _build/$(or $(EDITION),student)/_build/html
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
 LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
@@ -58,9 +60,10 @@ lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text source
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer_book/notebooks/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
-class: $(VENV)/.book  ## serve the book to a room, over the local network, with a QR code (EDITION=student; CLASS="--port 8080")
-	@test -f $(HTML)/index.html || $(BOOK)
-	$(BIN)/python -m whyformer_book.teach.classroom $(HTML) $(CLASS)
+class: $(VENV)/.book  ## serve the students' edition to a room, whose phones vote; and to you the whole book (EDITION=instructor: that one to all)
+	@test -f _build/html/index.html || $(BUILD)
+	@test -f $(CLASSES)/index.html || $(BIN)/python -m whyformer_book.teach.edition $(or $(EDITION),student) -W -n --keep-going
+	$(BIN)/python -m whyformer_book.teach.classroom $(CLASSES) --teacher _build/html $(CLASS)
 
 paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
 	$(BUILD)

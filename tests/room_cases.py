@@ -113,12 +113,12 @@ async def opened(teacher: Socket, question: str = "q", round_: int = 1) -> None:
 
 @asynccontextmanager
 async def in_process(
-    folder: Path, limits: Limits = MANY, ping: float = 10, beat: float = 4
+    folder: Path, limits: Limits = MANY, ping: float = 10, beat: float = 4, found: list[str] | None = None
 ) -> AsyncIterator[tuple[int, room.Hall]]:
     """The port of a room in this process, and the room."""
     listening, port = bind_unused_port()
     kept, journal, _ = open_room(folder / "journal", anew=False)
-    hall = room.Hall(kept, journal, lambda: [f"http://127.0.0.1:{port}/"], limits)
+    hall = room.Hall(kept, journal, lambda: found or [f"http://127.0.0.1:{port}/"], limits)
     html = book(folder)
     made = classroom.application(html, html, hall.doors, hall, Names(lambda: ["127.0.0.1"]))
     made.settings["websocket_ping_interval"] = ping
@@ -150,8 +150,16 @@ class Process:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "whyformer_book.teach.classroom", str(book(self.folder)), "--port", str(self.port),
-                   "--host", "127.0.0.1", "--journal", str(self.folder / "journal"), "--sockets", "500", *self.options]  # fmt: skip
+        given = {"--port": self.port, "--host": "127.0.0.1", "--journal": self.folder / "journal", "--sockets": 500}
+        options = [str(each) for pair in given.items() for each in pair]
+        command = [
+            sys.executable,
+            "-m",
+            "whyformer_book.teach.classroom",
+            str(book(self.folder)),
+            *options,
+            *self.options,
+        ]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=self.before
         )

@@ -29,7 +29,9 @@ def test_a_lesson_of_three_hundred_phones(tmp_path: Path) -> None:
                 await opened(teacher, "q", number)
                 await asyncio.gather(*(one.hears(lambda me, n=number: asked(me).get("open") == n) for one in phones))
                 assert not any(one.room["question"]["counts"] for one in phones)
-                await asyncio.gather(*(one.votes("q", number, option) for one, option in zip(phones, chosen, strict=True)))
+                await asyncio.gather(
+                    *(one.votes("q", number, option) for one, option in zip(phones, chosen, strict=True))
+                )
                 wanted = [Counter(chosen)[option] for option in range(3)]
                 await teacher.hears(lambda me, n=number, w=wanted: me.room["votes"][n - 1] == w)
                 await teacher.says(do="close", question="q", round=number)

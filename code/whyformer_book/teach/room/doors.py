@@ -50,10 +50,8 @@ class Buckets:
         left = self.level(key)
         if left < 1:
             return False
-        if len(self.left) >= MOST_BUCKETS:  # the full ones say nothing
-            self.left = {one: self.left[one] for one in self.left if self.level(one) < self.most}
-            if len(self.left) >= MOST_BUCKETS and key not in self.left:
-                return False
+        if len(self.left) >= MOST_BUCKETS:  # of so many addresses the limit of all together is the one that holds
+            self.left.clear()
         self.left[key] = (left - 1, self.clock())
         return True
 

@@ -152,9 +152,19 @@ class Live(InRoom, WebSocketHandler):
         """Bytes; whoever sends more is cut off."""
         return self.most_bytes
 
+    def prepare(self) -> None:
+        """Only our own pages: other ports of this machine share its cookies, and Tornado takes https for http."""
+        super().prepare()
+        if self.request.headers.get("Origin", self._origin) != self._origin:
+            raise HTTPError(403)
+
+    @property
+    def _origin(self) -> str:
+        return f"http://{self.request.host}"
+
     def check_origin(self, origin: str) -> bool:
-        """Our own pages alone: other ports of this machine, which share its cookies, are not ours."""
-        return origin == f"http://{self.request.host}"
+        """As ``prepare`` found it."""
+        return origin == self._origin
 
     async def say(self, what: Message | str) -> None:
         """Send something, and wait until it is taken. One who is gone does not hear it."""
@@ -333,8 +343,9 @@ class Download(Teacher):
             doors = self.hall.doors()
             at = self.get_query_argument("at", "")
             code = segno.make(f"{at if at in doors else doors[0]}room#{room.code}", micro=False)
+            code.save(picture := io.BytesIO(), kind="svg", scale=8, border=4, omitsize=True)
             self.set_header("Content-Type", "image/svg+xml")
-            self.finish(code.svg_inline(scale=8, border=4, omitsize=True, svgns=True))
+            self.finish(picture.getvalue())
             return
         rows = tickets(room) if name == "tickets.csv" else votes(room)
         self.set_header("Content-Type", "text/csv; charset=utf-8")
