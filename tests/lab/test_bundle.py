@@ -66,6 +66,8 @@ def test_the_bundle_names_no_address_and_no_folder_of_a_machine():
         "labs.css",
         "lesson.js",
         "lesson.css",
+        "phone.js",
+        "phone.css",
         "search.js",
         "search.css",
         "still.js",
