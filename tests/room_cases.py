@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -142,24 +143,19 @@ async def in_process(
 class Process:
     """A room in a process of its own, which can be killed and begun again at the same port."""
 
-    def __init__(self, folder: Path, *options: str, before: Callable[[], None] | None = None) -> None:
-        self.folder, self.options, self.before = folder, options, before
+    def __init__(
+        self, folder: Path, host: str = "127.0.0.1", html: Path | None = None, before: Callable[[], None] | None = None
+    ) -> None:
+        self.folder, self.host, self.html, self.before = folder, host, html or book(folder), before
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.start()
 
     def start(self) -> None:
-        given = {"--port": self.port, "--host": "127.0.0.1", "--journal": self.folder / "journal", "--sockets": 500}
+        given = {"--port": self.port, "--host": self.host, "--journal": self.folder / "journal", "--sockets": 500}
         options = [str(each) for pair in given.items() for each in pair]
-        command = [
-            sys.executable,
-            "-m",
-            "whyformer_book.teach.classroom",
-            str(book(self.folder)),
-            *options,
-            *self.options,
-        ]
+        command = [sys.executable, "-m", "whyformer_book.teach.classroom", str(self.html), *options]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=self.before
         )
@@ -187,3 +183,41 @@ class Process:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
+
+
+class Students:
+    """Phones without pages, in a thread of their own, beside a browser that a test drives."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.phones: list[Socket] = []
+
+    def do(self, task: Coroutine[Any, Any, Any]) -> Any:
+        """Run something in their thread, and wait for it."""
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(task, 30), self.loop).result(40)
+
+    def come(self, server: Process, count: int) -> None:
+        """So many more come in."""
+        self.phones += [self.do(phone(server.port, server.code)) for _ in range(count)]
+
+    def vote(self, round_: int, options: list[int]) -> None:
+        """Each votes, once that round is open."""
+
+        async def each(one: Socket, option: int) -> None:
+            question = (await one.hears(lambda me: asked(me).get("open") == round_ and asked(me)))["id"]
+            await one.votes(question, round_, option)
+
+        async def all_of_them() -> None:
+            await asyncio.gather(*map(each, self.phones, options))
+
+        self.do(all_of_them())
+
+    def leave(self) -> None:
+        """They go, and the thread ends."""
+        for one in self.phones:
+            self.loop.call_soon_threadsafe(one.wire.close)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(10)
+        self.loop.close()

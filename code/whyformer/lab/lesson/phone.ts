@@ -89,12 +89,12 @@ function connect(): void {
   };
 }
 
-function lose(): void {
+function lose(wait = 500 + JITTER * Math.random()): void {
   const old = socket;
   socket = undefined;
   old?.close();
   if (state !== "new") state = "lost";
-  if (!wrong_code) setTimeout(() => socket ?? connect(), 500 + JITTER * Math.random());
+  if (!wrong_code) setTimeout(() => socket ?? connect(), wait);
   paint();
 }
 
@@ -141,7 +141,7 @@ function refuse({ of, why, sentence }: { of: Record<string, never>; why: string;
     if (of.do === "ticket") mine.waits.ticket = "";
     note = why === "closed" ? t("The vote was closed before yours arrived. It does not count.") : t(sentence);
   });
-  if (wrong_code) lose();
+  if (wrong_code) socket?.close();
 }
 
 function vote(question: string, round: number, option: number): void {
@@ -272,9 +272,9 @@ const kept_here = () =>
 
 export function begin(): void {
   window.addEventListener("storage", () => (recall(), paint()));
-  window.addEventListener("hashchange", () => ((room = undefined), (state = "new"), lose()));
+  window.addEventListener("hashchange", () => ((room = undefined), (state = "new"), lose(0)));
   for (const event of ["online", "pageshow", "visibilitychange"])
-    window.addEventListener(event, () => !document.hidden && Date.now() - heard > SILENT / 2 && socket && lose());
+    window.addEventListener(event, () => !document.hidden && Date.now() - heard > SILENT / 2 && socket && lose(0));
   setInterval(() => {
     if (socket && Date.now() - heard > SILENT) lose();
     else if (ends) paint();

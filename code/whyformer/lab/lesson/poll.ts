@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from "lit-html";
 import { t } from "../words.ts";
+import { asking } from "./ask.ts";
 import { LETTERS, next_phase, phase_button, tally, taking, type Votes } from "./votes.ts";
 
 /** What the slides and the teacher's window show of the room. */
@@ -66,31 +67,42 @@ export function advice(votes: Votes, right: number): string {
   return t("Between 30 and 70 % are right: let them talk, then vote again.");
 }
 
-/** In the teacher's window: both votes with their shares, what is right, and what to do next. */
-export function poll_on_desk(
-  votes: Votes & { options: string[]; right: number },
-  poll: Poll,
-  act: { change: (votes: Votes) => void; timer: (seconds: number) => void },
-): TemplateResult {
+/** In the teacher's window, above the notes: both votes with their shares, what is right, and what to do next. */
+export function poll_on_desk(votes: Votes & { options: string[]; right: number }, poll: Poll): TemplateResult {
   const cell = (counts: number[], option: number) => {
-    const share = total(counts) ? Math.round((100 * counts[option]) / total(counts)) : 0;
-    return html`<td>${counts[option]} <small>${total(counts) ? `${share} %` : ""}</small></td>`;
+    const all = total(counts);
+    return html`<td>${counts[option]}${all ? html` <small>${Math.round((100 * counts[option]) / all)} %</small>` : nothing}</td>`;
   };
   const second = votes.phase === "again" || votes.phase === "both";
   return html`<div class="wf-counts"><table>
-      <thead><tr><th></th><th></th><th>${t("Before talking")}</th>${second ? html`<th>${t("After")}</th>` : nothing}</tr></thead>
+      <thead><tr><th></th><th></th><th>${t("Before")}</th>${second ? html`<th>${t("After")}</th>` : nothing}</tr></thead>
       <tbody>${votes.options.map(
         (option, i) => html`<tr class=${i === votes.right ? "wf-is-right" : ""}><th scope="row">${LETTERS[i]}</th>
           <td>${t(option)}${i === votes.right ? html` <b>${t("✓ right")}</b>` : nothing}</td>
           ${cell(votes.first, i)}${second ? cell(votes.second, i) : nothing}</tr>`,
       )}</tbody></table>
     <p><b>${t("{voted} of {here} have voted", { voted: voted(votes), here: poll.here })}</b> ${timer(poll.ends)}</p>
-    <p class="wf-advice">${advice(votes, votes.right)}</p>
-    <p>${votes.phase === "both" ? nothing : html`<button type="button" data-act="phase" @click=${() => act.change(next_phase(votes, true))}>${phase_button(votes, true)}</button>`}
-      ${votes.phase === "talk" ? html`<button type="button" @click=${() => act.change({ ...votes, phase: "seen" })}>${t("Show the votes")}</button>` : nothing}
-      ${[30, 60, 90].map((seconds) => html`<button type="button" @click=${() => act.timer(seconds)}>${t("{seconds} s", { seconds })}</button>`)}
-      ${poll.ends ? html`<button type="button" @click=${() => act.timer(0)}>${t("Stop the timer")}</button>` : nothing}
-      <button type="button" @click=${() => act.change({ ...votes, hands: true })}>${t("Count hands instead")}</button></p></div>`;
+    <p class="wf-advice">${advice(votes, votes.right)}</p></div>`;
+}
+
+/** What can be pressed while phones vote. */
+export function poll_buttons(
+  votes: Votes,
+  { ends }: Poll,
+  act: { change: (votes: Votes) => void; timer: (seconds: number) => void; settle?: () => void },
+): TemplateResult {
+  const button = (label: string, press: () => void, phase = false) =>
+    html`<button type="button" data-act=${phase ? "phase" : nothing} @click=${press}>${label}</button>`;
+  return html`<nav>${
+    votes.phase === "both"
+      ? asking(phase_button(votes), t("Clear both votes?"), () => act.change(next_phase(votes)))
+      : button(phase_button(votes, true), () => act.change(next_phase(votes, true)), true)
+  }
+    ${votes.phase === "talk" ? button(t("Show the vote"), () => act.change({ ...votes, phase: "seen" })) : nothing}
+    ${act.settle ? button(t("Show what is right"), act.settle) : nothing}
+    ${[30, 60, 90].map((seconds) => button(t("{seconds} s", { seconds }), () => act.timer(seconds)))}
+    ${ends ? button(t("Stop the timer"), () => act.timer(0)) : nothing}
+    ${button(t("Count hands instead"), () => act.change({ ...votes, hands: true }))}</nav>`;
 }
 
 /** Below the notes: what went wrong, sentences that were handed in, and tables to keep. */

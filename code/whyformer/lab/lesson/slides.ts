@@ -183,8 +183,7 @@ export class Slides {
     if (!this.#room?.now) return;
     const look = this.#look;
     const predict = this.#predict();
-    if (this.#asks)
-      this.#room.want([{ do: "ask", text: t("In one sentence: what do you take away from this lesson?") }]);
+    if (this.#asks) this.#room.want([{ do: "ask", text: ask_for_sentence() }]);
     else if (predict) this.#room.want(this.#wanted_votes(predict));
     else if (look?.kind === "lab") {
       const lab = element_named(look) as WhyformerLab | null;
@@ -388,20 +387,22 @@ export class Slides {
                 <b>${t(one.do)}</b></button></li>`,
             )}</ol>`
           : this.#door && poll
-            ? html`<div class="wf-statement wf-doors">${door(poll, true)}</div>`
-            : !look
-              ? html`<p class="wf-statement">${t(doing)}</p>`
-              : votes && asking
-                ? html`<aside class="wf-hands">${
-                    poll && this.#by_phones
-                      ? poll_on_screen(votes, poll, (changed) => this.#vote(changed))
-                      : ballot(votes, true, (changed) => this.#vote(changed))
-                  }
+            ? html`<div class="wf-statement wf-over-all">${door(poll, true)}</div>`
+            : this.#asks && poll
+              ? html`<p class="wf-statement wf-over-all">${ask_for_sentence()}<br>${t("Sentences: {n}", { n: poll.tickets.length })}</p>`
+              : !look
+                ? html`<p class="wf-statement">${t(doing)}</p>`
+                : votes && asking
+                  ? html`<aside class="wf-hands">${
+                      poll && this.#by_phones
+                        ? poll_on_screen(votes, poll, (changed) => this.#vote(changed))
+                        : ballot(votes, true, (changed) => this.#vote(changed))
+                    }
                   <button type="button" @click=${() => this.#settle()}>${t("Show what is right")}</button></aside>`
-                : counted
-                  ? html`<aside class="wf-hands wf-counted">${counted}
+                  : counted
+                    ? html`<aside class="wf-hands wf-counted">${counted}
                     <button type="button" @click=${() => predict!.forget()}>${t("Predict again")}</button></aside>`
-                  : nothing,
+                    : nothing,
       this.#over,
     );
     document.documentElement.classList.toggle("wf-voting", Boolean(votes && asking));
@@ -422,6 +423,7 @@ export class Slides {
   }
 }
 
+const ask_for_sentence = () => t("In one sentence: what do you take away from this lesson?");
 const right_of = (predict: WhyformerPredict) => predict.verdicts.findIndex(([, right]) => right);
 
 const predictions = () => document.querySelectorAll<WhyformerPredict>("whyformer-predict");

@@ -5,7 +5,7 @@ import { t } from "../words.ts";
 import { asking } from "./ask.ts";
 import { clock, type Lesson } from "./lesson.ts";
 import { are_slides_there, ask_slides, greet_slides, hear_slides, HELLO, type Standing, type Undone } from "./talk.ts";
-import { poll_on_desk, room_on_desk } from "./poll.ts";
+import { poll_buttons, poll_on_desk, room_on_desk } from "./poll.ts";
 import { ballot, type Votes } from "./votes.ts";
 
 export function teacher_window(lesson: Lesson): void {
@@ -55,6 +55,7 @@ const waiting = () => html`<p>${t("Open this window from the slides, with N. It 
 
 /** Notes scroll between what stands still: the clock above them, and below them all that can be pressed. */
 function desk(lesson: Lesson, standing: Standing, now: number) {
+  const { votes, poll } = standing;
   return html`
     <header>${time(lesson, standing, now)}</header>
     ${
@@ -62,7 +63,7 @@ function desk(lesson: Lesson, standing: Standing, now: number) {
         ? nothing
         : html`<p role="alert">${t("The slides do not answer. If they are closed, open them anew: this window finds them. If it does not, press N there.")}</p>`
     }
-    <div class="wf-moment">${notes(lesson, standing)}</div>
+    <div class="wf-moment">${votes && poll && !votes.hands ? poll_on_desk(votes, poll) : nothing}${notes(lesson, standing)}</div>
     <footer>${standing.poll ? room_on_desk(standing.poll) : nothing}${undone(standing.undo)}${hands(standing)}${commands(standing)}</footer>`;
 }
 
@@ -84,14 +85,14 @@ function time(lesson: Lesson, { at, began }: Standing, now: number) {
     })}</p>`;
 }
 
-function notes(lesson: Lesson, { at, votes }: Standing) {
+function notes(lesson: Lesson, { at, votes, poll }: Standing) {
   const moment = lesson.moments[at];
   const next = lesson.moments[at + 1];
   return html`<h1>${t(moment.do)}</h1>
     ${moment.expect ? html`<h2>${t("They will say")}</h2><p>${t(moment.expect)}</p>` : nothing}
     ${moment.ask ? html`<h2>${t("Ask next")}</h2><p>${t(moment.ask)}</p>` : nothing}
     ${
-      votes && !votes.answered
+      votes && !votes.answered && (!poll || votes.hands)
         ? html`<h2>${t("Votes")}</h2>
           <ol type="A">${votes.options.map((option) => html`<li>${t(option)}</li>`)}</ol>`
         : nothing
@@ -114,12 +115,12 @@ function undone(what: Undone | undefined) {
 function hands({ votes, poll }: Standing) {
   if (!votes || (votes.answered && !poll)) return nothing;
   const change = (changed: Votes) => ask_slides({ do: "votes", votes: changed });
-  if (poll && !votes.hands)
-    return html`${poll_on_desk(votes, poll, { change, timer: (seconds) => ask_slides({ do: "timer", seconds }) })}
-      ${votes.answered ? nothing : html`<button type="button" @click=${() => ask_slides({ do: "settle" })}>${t("Show what is right")}</button>`}`;
+  const settle = () => ask_slides({ do: "settle" });
+  const timer = (seconds: number) => ask_slides({ do: "timer", seconds });
+  if (poll && !votes.hands) return poll_buttons(votes, poll, { change, timer, ...(votes.answered ? {} : { settle }) });
   return html`${ballot(votes, false, change)}
     ${poll ? html`<button type="button" @click=${() => change({ ...votes, hands: false })}>${t("Count phones again")}</button>` : nothing}
-    <button type="button" @click=${() => ask_slides({ do: "settle" })}>${t("Show what is right")}</button>`;
+    <button type="button" @click=${settle}>${t("Show what is right")}</button>`;
 }
 
 function commands({ at, blank, settles, poll }: Standing) {
