@@ -12,8 +12,8 @@ else
 BOOK := $(BUILD)
 HTML := _build/html
 endif
-# What `make class` gives to the class
-CLASSES := _build/$(or $(EDITION),student)/_build/html
+# What `make class` gives to the class: an edition, or the whole book
+CLASSES := $(if $(filter whole,$(EDITION)),_build/html,_build/$(or $(EDITION),student)/_build/html)
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
 LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
@@ -60,7 +60,7 @@ lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text source
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer_book/notebooks/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
-class: $(VENV)/.book  ## serve the students' edition to a room, whose phones vote; and to you the whole book (EDITION=instructor: that one to all)
+class: $(VENV)/.book  ## serve the students' edition to a room, whose phones vote; and the whole book to you (EDITION=whole: to all)
 	@test -f _build/html/index.html || $(BUILD)
 	@test -f $(CLASSES)/index.html || $(BIN)/python -m whyformer_book.teach.edition $(or $(EDITION),student) -W -n --keep-going
 	$(BIN)/python -m whyformer_book.teach.classroom $(CLASSES) --teacher _build/html $(CLASS)

@@ -114,10 +114,17 @@ async def opened(teacher: Socket, question: str = "q", round_: int = 1) -> None:
 
 @asynccontextmanager
 async def in_process(
-    folder: Path, limits: Limits = MANY, ping: float = 10, beat: float = 4, found: list[str] | None = None
+    folder: Path,
+    limits: Limits = MANY,
+    ping: float = 10,
+    beat: float = 4,
+    found: list[str] | None = None,
+    buffer: int = 0,
 ) -> AsyncIterator[tuple[int, room.Hall]]:
-    """The port of a room in this process, and the room."""
+    """The port of a room in this process, and the room; ``buffer``: bytes that the system takes for a socket."""
     listening, port = bind_unused_port()
+    if buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
     kept, journal, _ = open_room(folder / "journal", anew=False)
     hall = room.Hall(kept, journal, lambda: found or [f"http://127.0.0.1:{port}/"], limits)
     html = book(folder)

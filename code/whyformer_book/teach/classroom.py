@@ -81,12 +81,11 @@ def application(
 ) -> Application:
     """What is served: the slide, the files of ``folder``, phones; and to the teacher the files of ``whole``."""
     index = {"default_filename": "index.html"}
-    page = Path(room.__file__).with_name("phone.html").read_bytes()
     scripts = {"path": str(Path(whyformer.__file__).parent / "bundle"), "bodies": Bodies()}
     return Application(
         [
             ("/class", Slide, {"addresses": addresses}),
-            ("/room", room.PhonePage, {"page": page}),
+            ("/room", room.PhonePage),
             (r"/room/(phone\.(?:js|css))", Files, scripts),
             ("/live", room.Phone),
             ("/enter", room.Enter),

@@ -12,6 +12,7 @@ import io
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import segno
@@ -27,9 +28,11 @@ from whyformer_book.teach.room.messages import Message, Refused
 from whyformer_book.teach.room.state import TEACHERS, Room
 from whyformer_book.teach.served import Answer, Files
 
+PAGE = Path(__file__).with_name("phone.html").read_bytes()
 BEAT = 4  # seconds; a page that hears nothing for longer than two says that it has lost the room
 APART = 0.1  # seconds at least between two snapshots for one socket: a slow network is not filled with old ones
 GREETED = 10  # seconds in which a phone says who it is
+LETTERS = "ABCDEF"  # of options
 TICKETS = 400  # the latest, in the teacher's window; all are in the table
 CLOSED = (WebSocketClosedError, StreamClosedError)
 POLICY = (
@@ -115,9 +118,8 @@ class Hall:
 
     def beat(self) -> None:
         """Say to all that the room is there."""
-        text = json.dumps({"is": "beat", "epoch": self.room.epoch})
         for one in self.slides | self.phones:
-            one.beat(text)
+            one.push(beat=True)
 
 
 class InRoom(Answer):
@@ -138,14 +140,16 @@ class InRoom(Answer):
 class Live(InRoom, WebSocketHandler):
     """One socket: what is the same for a phone and for slides."""
 
-    teacher = False
+    is_teacher = False
     most_bytes = 4096
 
     def initialize(self) -> None:
         """Nothing is sent before the socket has been let in."""
+        limits = self.hall.limits
+        self.let_in = self.owes_beat = False
         self.seen, self.next = -1, 0.0
         self.sending: asyncio.Task[None] | None = None
-        self.messages = Buckets(self.hall.limits.commands if self.teacher else self.hall.limits.messages)
+        self.messages = Buckets(limits.commands if self.is_teacher else limits.messages)
 
     @property
     def max_message_size(self) -> int:
@@ -155,16 +159,9 @@ class Live(InRoom, WebSocketHandler):
     def prepare(self) -> None:
         """Only our own pages: other ports of this machine share its cookies, and Tornado takes https for http."""
         super().prepare()
-        if self.request.headers.get("Origin", self._origin) != self._origin:
+        own = f"http://{self.request.host}"
+        if self.request.headers.get("Origin", own) != own:
             raise HTTPError(403)
-
-    @property
-    def _origin(self) -> str:
-        return f"http://{self.request.host}"
-
-    def check_origin(self, origin: str) -> bool:
-        """As ``prepare`` found it."""
-        return origin == self._origin
 
     async def say(self, what: Message | str) -> None:
         """Send something, and wait until it is taken. One who is gone does not hear it."""
@@ -173,35 +170,25 @@ class Live(InRoom, WebSocketHandler):
         except CLOSED:
             pass
 
-    def push(self) -> None:
-        """Send the newest snapshot as soon as this socket takes it."""
-        if self.sending is None and self.is_let_in():
+    def push(self, beat: bool = False) -> None:
+        """Send the newest snapshot as soon as this socket takes it, and a sign of life if one is due."""
+        self.owes_beat = self.owes_beat or beat
+        if self.let_in and self.sending is None:
             self.sending = asyncio.create_task(self._send())
 
     async def _send(self) -> None:
-        while self.seen != self.now() and self.ws_connection is not None:
-            await asyncio.sleep(max(0.0, self.next - time.monotonic()))
-            self.seen, self.next = self.now(), time.monotonic() + APART
-            await self.say(self.hall.snapshot(self.teacher))
+        while self.ws_connection is not None:
+            version = self.hall.private if self.is_teacher else self.hall.public
+            if self.owes_beat:
+                self.owes_beat = False
+                await self.say({"is": "beat", "epoch": self.hall.room.epoch})
+            elif self.seen != version:
+                await asyncio.sleep(max(0.0, self.next - time.monotonic()))
+                self.seen, self.next = version, time.monotonic() + APART
+                await self.say(self.hall.snapshot(self.is_teacher))
+            else:
+                break
         self.sending = None
-
-    def now(self) -> int:
-        """The version that this socket should have."""
-        return self.hall.private if self.teacher else self.hall.public
-
-    def is_let_in(self) -> bool:
-        """Whether this socket has said who it is."""
-        return True
-
-    def beat(self, text: str) -> None:
-        """A sign of life, unless something is on its way."""
-        if self.sending is None and self.is_let_in():
-            self.sending = asyncio.create_task(self._beat(text))
-
-    async def _beat(self, text: str) -> None:
-        await self.say(text)
-        self.sending = None
-        self.push()  # what changed meanwhile
 
     async def on_message(self, message: str | bytes) -> None:
         """Obey a message, or say why not; who sends too many is cut off."""
@@ -209,7 +196,7 @@ class Live(InRoom, WebSocketHandler):
             return self.close(1008, "too many messages")
         line: Message = {"do": ""}
         try:
-            line = messages.read(message, messages.TEACHER if self.teacher else messages.PHONE)
+            line = messages.read(message, messages.TEACHER if self.is_teacher else messages.PHONE)
             await self.heard(line)
         except Refused as refused:
             await self.say({"is": "refused", "of": line, "why": refused.why, "sentence": str(refused)})
@@ -240,10 +227,6 @@ class Phone(Live):
         if not self.device:
             self.close(1008, "no greeting")
 
-    def is_let_in(self) -> bool:
-        """A device that showed the room's code, or a token from when it did."""
-        return bool(self.device)
-
     async def heard(self, line: Message) -> None:
         """A greeting, then votes and tickets; each is answered by all that is kept of the device."""
         if line["do"] == "hi":
@@ -262,7 +245,7 @@ class Phone(Live):
             token = new_token(room.secret)
             device = device_of(room.secret, token)
         await self.say({**room.of_device(device), "token": token})
-        self.device, self.seen = device, -1
+        self.device, self.let_in, self.seen = device, True, -1
         self.push()
         self.hall.changed(public=False)
 
@@ -298,12 +281,13 @@ class Teacher(InRoom):
 class Slides(Teacher, Live):
     """The teacher's slides."""
 
-    teacher = True
+    is_teacher = True
     most_bytes = 65536
 
     def open(self, *_: str, **__: str) -> None:
         """They are told at once."""
         self.hall.slides.add(self)
+        self.let_in = True
         self.push()
 
     def on_close(self) -> None:
@@ -347,53 +331,41 @@ class Download(Teacher):
             self.set_header("Content-Type", "image/svg+xml")
             self.finish(picture.getvalue())
             return
-        rows = tickets(room) if name == "tickets.csv" else votes(room)
+        rows = [[text] for text in room.tickets.values()] if name == "tickets.csv" else votes(room)
+        out = io.StringIO("\ufeff")
+        out.seek(1)
+        csv.writer(out).writerows([[_no_formula(each) for each in row] for row in rows])
         self.set_header("Content-Type", "text/csv; charset=utf-8")
         self.set_header("Content-Disposition", f'attachment; filename="{name}"')
-        self.finish("\ufeff" + table(rows))
+        self.finish(out.getvalue())
 
 
-def table(rows: list[list[str | int]]) -> str:
-    """Rows as CSV. What a spreadsheet would take for a formula begins with an apostrophe."""
-    out = io.StringIO()
-    safe = [
-        [f"'{one}" if isinstance(one, str) and one[:1] in "=+-@\t\r" and one else one for one in row] for row in rows
-    ]
-    csv.writer(out).writerows(safe)
-    return out.getvalue()
+def _no_formula(text: str) -> str:
+    """What a spreadsheet would take for a formula begins with an apostrophe."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 
 
-def votes(room: Room) -> list[list[str | int]]:
+def votes(room: Room) -> list[list[str]]:
     """One row for each vote; devices are numbered, in the order in which they voted first."""
     numbers: dict[str, int] = {}
-    rows: list[list[str | int]] = [["question", "round", "device", "option", "text", "right"]]
-    for question in room.questions.values():
-        for number, chosen in enumerate(question.votes, 1):
+    rows = [["question", "round", "device", "option", "text", "right"]]
+    for one in room.questions.values():
+        for number, chosen in enumerate(one.votes, 1):
             for device, option in chosen.items():
                 who = numbers.setdefault(device, len(numbers) + 1)
-                told = "" if question.right < 0 else int(option == question.right)
-                rows.append([question.text, number, who, "ABCDEF"[option], question.options[option], told])
+                told = "" if one.right < 0 else str(int(option == one.right))
+                rows.append([one.text, str(number), str(who), LETTERS[option], one.options[option], told])
     return rows
-
-
-def tickets(room: Room) -> list[list[str | int]]:
-    """One row for each ticket."""
-    rows: list[list[str | int]] = [["ticket"]]
-    return rows + [[text] for text in room.tickets.values()]
 
 
 class PhonePage(Answer):
     """The page that the QR code opens."""
 
-    def initialize(self, page: bytes) -> None:
-        """page: its HTML."""
-        self.page = page
-
     def get(self) -> None:
         """The page, which may load nothing but its own."""
         self.set_header("Content-Security-Policy", POLICY)
         self.set_header("Referrer-Policy", "no-referrer")
-        self.finish(self.page)
+        self.finish(PAGE)
 
 
 class Server(HTTPServer):
