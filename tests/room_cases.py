@@ -20,7 +20,7 @@ from tornado.httpclient import HTTPRequest
 from tornado.testing import bind_unused_port
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 from whyformer_book.teach import classroom
-from whyformer_book.teach.room import server as room
+from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.doors import Limits, Names
 from whyformer_book.teach.room.opening import open_room
 
@@ -120,17 +120,17 @@ async def in_process(
     beat: float = 4,
     found: list[str] | None = None,
     buffer: int = 0,
-) -> AsyncIterator[tuple[int, room.Hall]]:
+) -> AsyncIterator[tuple[int, live.Hall]]:
     """The port of a room in this process, and the room; ``buffer``: bytes that the system takes for a socket."""
     listening, port = bind_unused_port()
     if buffer:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
     kept, journal, _ = open_room(folder / "journal", anew=False)
-    hall = room.Hall(kept, journal, lambda: found or [f"http://127.0.0.1:{port}/"], limits)
+    hall = live.Hall(kept, journal, lambda: found or [f"http://127.0.0.1:{port}/"], limits)
     html = book(folder)
     made = classroom.application(html, html, hall.doors, hall, Names(lambda: ["127.0.0.1"]))
     made.settings["websocket_ping_interval"] = ping
-    server = room.Server(made, idle_connection_timeout=5, body_timeout=5, max_header_size=16384, max_body_size=0)
+    server = pages.Server(made, idle_connection_timeout=5, body_timeout=5, max_header_size=16384, max_body_size=0)
     server.limited(limits).add_sockets([listening])
     beats = classroom.PeriodicCallback(hall.beat, 1000 * beat)
     beats.start()

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from room_cases import QUESTION, Limits, Process, asked, connect, in_process, opened, phone, run, slides
 from tornado.websocket import WebSocketClosedError
-from whyformer_book.teach.room import server
+from whyformer_book.teach.room import live
 from whyformer_book.teach.room.journal import Damaged, Journal, packed, whole_lines
 from whyformer_book.teach.room.messages import Refused
 from whyformer_book.teach.room.opening import open_room
@@ -308,7 +308,7 @@ def test_a_room_in_which_nothing_happens_gives_signs_of_life(tmp_path: Path) -> 
             stranger = await connect(port)
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(stranger.wire.read_message(), 0.3)
-            assert server.BEAT == 4
+            assert live.BEAT == 4
 
     run(lesson())
 

@@ -25,7 +25,7 @@ from tornado.ioloop import PeriodicCallback
 from tornado.netutil import bind_sockets
 from tornado.web import Application
 
-from whyformer_book.teach.room import server as room
+from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.doors import Limits, Names
 from whyformer_book.teach.room.journal import Damaged
 from whyformer_book.teach.room.opening import open_room
@@ -77,7 +77,7 @@ class Slide(Answer):
 
 
 def application(
-    folder: Path, whole: Path, addresses: Callable[[], list[str]], hall: room.Hall, names: Names
+    folder: Path, whole: Path, addresses: Callable[[], list[str]], hall: live.Hall, names: Names
 ) -> Application:
     """What is served: the slide, the files of ``folder``, phones; and to the teacher the files of ``whole``."""
     index = {"default_filename": "index.html"}
@@ -85,13 +85,13 @@ def application(
     return Application(
         [
             ("/class", Slide, {"addresses": addresses}),
-            ("/room", room.PhonePage),
+            ("/room", pages.PhonePage),
             (r"/room/(phone\.(?:js|css))", Files, scripts),
-            ("/live", room.Phone),
-            ("/enter", room.Enter),
-            ("/teach/live", room.Slides),
-            (r"/teach/((?:votes|tickets)\.csv|door\.svg)", room.Download),
-            ("/teach/(.*)", room.TeachersFiles, {"path": str(whole), "bodies": Bodies(), **index}),
+            ("/live", live.Phone),
+            ("/enter", pages.Enter),
+            ("/teach/live", live.Slides),
+            (r"/teach/((?:votes|tickets)\.csv|door\.svg)", pages.Download),
+            ("/teach/(.*)", pages.TeachersFiles, {"path": str(whole), "bodies": Bodies(), **index}),
             ("/(.*)", Files, {"path": str(folder), "bodies": Bodies(), **index}),
         ],
         log_function=lambda _: None,
@@ -131,7 +131,7 @@ def url(host: str, port: int) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def listen(given: argparse.Namespace) -> tuple[Callable[[], list[str]], room.Hall, Path]:
+def listen(given: argparse.Namespace) -> tuple[Callable[[], list[str]], live.Hall, Path]:
     """Serve at the first free port: how to ask for the addresses of the book, its room, and the room's journal.
 
     Raises ``OSError`` if no port is free, or if the room cannot be kept; ``Damaged`` if it cannot be taken up again.
@@ -142,12 +142,12 @@ def listen(given: argparse.Namespace) -> tuple[Callable[[], list[str]], room.Hal
         return [url(one, port) for one in ([given.host] if given.host else own_addresses())]
 
     kept, journal, file = open_room(given.journal, given.new)
-    hall = room.Hall(kept, journal, addresses, Limits(sockets=given.sockets, devices=(given.sockets, 0.2)))
+    hall = live.Hall(kept, journal, addresses, Limits(sockets=given.sockets, devices=(given.sockets, 0.2)))
     names = Names(own_addresses, given.host)
     book = application(given.folder, given.teacher or given.folder, addresses, hall, names)
-    server = room.Server(book, idle_connection_timeout=IDLE, body_timeout=IDLE, max_header_size=16384, max_body_size=0)
+    server = pages.Server(book, idle_connection_timeout=IDLE, body_timeout=IDLE, max_header_size=16384, max_body_size=0)
     server.limited(hall.limits).add_sockets(sockets)
-    PeriodicCallback(hall.beat, 1000 * room.BEAT).start()
+    PeriodicCallback(hall.beat, 1000 * live.BEAT).start()
     return addresses, hall, file
 
 

@@ -5,33 +5,15 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import { t } from "../words.ts";
+import { timer } from "./poll.ts";
+import type { Kept, Question, Room } from "./protocol.ts";
 import { LETTERS } from "./votes.ts";
 
-interface Kept {
-  /** By question, the option of either round. */
-  votes: Record<string, (number | null)[]>;
-  ticket: string;
-}
 /** What this device is called, what waits for the room, and what the room has said that it keeps. */
 interface Mine {
   token: string;
   waits: Kept;
   kept: Kept;
-}
-interface Asked {
-  id: string;
-  text: string;
-  options: string[];
-  open: number;
-  counts: number[][];
-  right: number;
-  reasons: string[];
-}
-interface Room {
-  scene: { do: string; text?: string; page?: string; address?: string };
-  question: Asked | null;
-  left: number | null;
-  keeps: boolean;
 }
 
 const SILENT = 9500; // milliseconds; the room beats every four seconds
@@ -115,6 +97,7 @@ function hear(said: Record<string, unknown>): void {
     if (first) send_all();
   } else if (said.is === "room") {
     room = said as unknown as Room;
+    roams &&= room.scene.do === "follow";
     ends = room.left === null ? 0 : Date.now() + 1000 * room.left;
     if (state === "lost") setTimeout(() => ((state = "there"), paint()), 3000);
     state = state === "lost" ? "back" : state === "new" ? "there" : state;
@@ -145,20 +128,9 @@ function refuse({ of, why, sentence }: { of: Record<string, never>; why: string;
 }
 
 function vote(question: string, round: number, option: number): void {
-  change(() => {
-    note = "";
-    const waits = (mine.waits.votes[question] ??= [null, null]);
-    waits[round - 1] = option;
-  });
+  note = "";
+  change(() => ((mine.waits.votes[question] ??= [null, null])[round - 1] = option));
   say({ do: "vote", question, round, option });
-}
-
-function hand_in(text: string): void {
-  const ticket = text.replace(/\s+/g, " ").trim().slice(0, TICKET);
-  if (!ticket) return;
-  draft = undefined;
-  change(() => (mine.waits.ticket = ticket));
-  say({ do: "ticket", text: ticket });
 }
 
 // ---- what is seen
@@ -203,11 +175,11 @@ function scene(now: Room): TemplateResult {
   return html`<h1>${t("You are in the room.")}</h1><p>${t("Look to the front. A question appears here when it is asked.")}</p>`;
 }
 
-function asked(question: Asked) {
+function asked(question: Question) {
   const { id, text, options, open, counts, right, reasons } = question;
   const own = [0, 1].map((i) => mine.waits.votes[id]?.[i] ?? mine.kept.votes[id]?.[i] ?? null);
   const chosen = open ? own[open - 1] : (own[1] ?? own[0]);
-  const is_kept = chosen !== null && !waits();
+  const is_kept = (mine.waits.votes[id] ?? []).every((option) => option === null);
   const most = Math.max(1, ...counts.flat());
   const bar = (round: number[], i: number, option: number) =>
     html`<span class=${`bar round${i + 1}`}><i .style=${`width:${(80 * round[option]) / most}%`}></i>${round[option]}</span>`;
@@ -218,7 +190,7 @@ function asked(question: Asked) {
   return html`<h1>${t(text)}</h1>
     ${open === 2 && own[0] !== null ? html`<p>${t("Once more, after talking. Before, you chose {letter}.", { letter: LETTERS[own[0]] })}</p>` : nothing}
     <ul>${options.map(row)}</ul>
-    ${open ? html`<p class="timer">${clock()}</p>` : nothing}
+    ${open ? html`<p class="timer">${timer(ends)}</p>` : nothing}
     ${right >= 0 ? html`<p class="reason">${t(reasons[right])}</p>${chosen !== null && chosen !== right ? html`<p class="reason">${LETTERS[chosen]}: ${t(reasons[chosen])}</p>` : nothing}` : nothing}
     <p class="own">${
       chosen === null ? (open ? t("Choose an answer. You may change it until the vote is closed.") : t("You have not voted."))
@@ -229,16 +201,14 @@ function asked(question: Asked) {
     }</p>`; // prettier-ignore
 }
 
-function clock(): string {
-  const seconds = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
-  return ends ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : "";
-}
-
 function ticket(text: string) {
   const now = draft ?? (mine.waits.ticket || mine.kept.ticket);
   const send = (event: Event) => {
     event.preventDefault();
-    hand_in(draft ?? "");
+    const sentence = (draft ?? "").replace(/\s+/g, " ").trim().slice(0, TICKET);
+    draft = undefined;
+    change(() => (mine.waits.ticket = sentence));
+    say({ do: "ticket", text: sentence });
   };
   return html`<h1>${t(text)}</h1><form @submit=${send}>
     <textarea aria-label=${t(text)} rows="5" maxlength=${TICKET} .value=${live(now)}
@@ -265,10 +235,8 @@ function lab(page: string, address: string) {
   }</button></p><iframe title=${t("The teacher's lab")} src=${live(frame ? frame.src : wanted)}></iframe>`;
 }
 
-const kept_here = () =>
-  html`<details><summary>${t("What is kept")}</summary><p>${t(
-    "The teacher's laptop keeps your votes and your sentence under a number that it drew for this phone, without a name, and this phone keeps the number. Nothing goes to the internet. Others in this network could read along. A device is not a person: whoever has two can vote twice.",
-  )}</p></details>`;
+const kept_here = () => html`<details><summary>${t("What is kept")}</summary>
+  <p>${t("The teacher's laptop keeps your votes and your sentence under a number that it drew for this phone, without a name, and this phone keeps the number. Nothing goes to the internet. Others in this network could read along. A device is not a person: whoever has two can vote twice.")}</p></details>`;
 
 export function begin(): void {
   window.addEventListener("storage", () => (recall(), paint()));

@@ -2,25 +2,8 @@
 // slides say how things should stand (never "toggle", never "next"), so a message that comes twice changes nothing, and
 // after a restart of the server all of it is said anew.
 
+import type { Snapshot } from "./protocol.ts";
 import { MOST, type Phase, type Votes } from "./votes.ts";
-
-/** A whole picture of the room, as the server has it. */
-export interface Snapshot {
-  epoch: number;
-  code: string;
-  /** Addresses at which phones come in, the likeliest first. */
-  doors: string[];
-  /** Devices that are here. */
-  here: number;
-  question: { id: string; open: number; counts: number[][] } | null;
-  /** Of that question, how many chose each option, in both rounds. */
-  votes: number[][];
-  /** Seconds of the timer. */
-  left: number | null;
-  tickets: string[];
-  /** Why votes cannot be kept. */
-  fault: string;
-}
 
 export type Message = { do: string } & Record<string, unknown>;
 

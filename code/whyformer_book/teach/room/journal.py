@@ -29,15 +29,6 @@ def packed(line: Message) -> bytes:
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
 
-def unpacked(written: bytes) -> Message | None:
-    """What ``packed`` was given; nothing if the line is torn."""
-    crc, _, body = written.partition(b" ")
-    if crc != b"%08x" % zlib.crc32(body):
-        return None
-    line = json.loads(body)
-    return line if isinstance(line, dict) else None
-
-
 def whole_lines(content: bytes) -> Iterator[tuple[Message, int]]:
     """The lines of a journal, each with the bytes up to its end; a torn end is left out.
 
@@ -46,13 +37,13 @@ def whole_lines(content: bytes) -> Iterator[tuple[Message, int]]:
     end, torn = 0, 0
     for number, written in enumerate(content.split(b"\n")[:-1], 1):
         end += len(written) + 1
-        line = unpacked(written)
-        if line is None:
+        crc, _, body = written.partition(b" ")
+        if crc != b"%08x" % zlib.crc32(body):
             torn = torn or number
         elif torn:
             raise Damaged(f"line {torn} cannot be read; begin a new room with --new, the file stays as it is")
         else:
-            yield line, end
+            yield json.loads(body), end
 
 
 class Journal:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 Message = dict[str, Any]
-Field = Callable[[Any], str]  # what is wrong with a value, or nothing
+Field = tuple[str, Callable[[Any], bool]]  # what is allowed, in words, and whether a value is
 MOST_OPTIONS = 6
 TICKET = 280  # letters
 
@@ -27,33 +27,28 @@ class Refused(Exception):
 
 def text(least: int, most: int) -> Field:
     """Letters, without control characters and lone surrogates."""
+    return (
+        f"a text of {least} to {most} letters on one line",
+        lambda value: isinstance(value, str) and least <= len(value) <= most and not _odd(value),
+    )
 
-    def wrong(value: Any) -> str:
-        fine = isinstance(value, str) and least <= len(value) <= most
-        fine = fine and not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value)
-        return "" if fine else f"a text of {least} to {most} letters on one line"
 
-    return wrong
+def _odd(value: str) -> bool:
+    return any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value)
 
 
 def whole(least: int, most: int) -> Field:
     """A whole number; ``true`` is none."""
-
-    def wrong(value: Any) -> str:
-        return "" if type(value) is int and least <= value <= most else f"a whole number from {least} to {most}"
-
-    return wrong
+    return f"a whole number from {least} to {most}", lambda value: type(value) is int and least <= value <= most
 
 
 def texts(least: int, most: int, letters: int) -> Field:
     """A list of texts."""
-    one = text(1, letters)
-
-    def wrong(value: Any) -> str:
-        fine = isinstance(value, list) and least <= len(value) <= most and not any(map(one, value))
-        return "" if fine else f"a list of {least} to {most} texts of 1 to {letters} letters"
-
-    return wrong
+    one = text(1, letters)[1]
+    return (
+        f"a list of {least} to {most} texts of 1 to {letters} letters",
+        lambda value: isinstance(value, list) and least <= len(value) <= most and all(map(one, value)),
+    )
 
 
 QUESTION, ROUND, OPTION = text(1, 120), whole(1, 2), whole(0, MOST_OPTIONS - 1)
@@ -88,9 +83,9 @@ def read(data: str | bytes, allowed: dict[str, dict[str, Field]]) -> Message:
     fields = allowed[kind]
     if set(given) != {"do", *fields}:
         raise Refused("wrong", f'"{kind}" has {", ".join(fields) or "nothing else"}, and exactly that')
-    for name, check in fields.items():
-        if wrong := check(given[name]):
-            raise Refused("wrong", f'"{name}" of "{kind}" is {wrong}')
+    for name, (allowed_here, is_fine) in fields.items():
+        if not is_fine(given[name]):
+            raise Refused("wrong", f'"{name}" of "{kind}" is {allowed_here}')
     return dict(given)
 
 
