@@ -13,6 +13,7 @@ export interface Poll {
   /** When the timer ends, in milliseconds of the clock; 0: there is none. */
   ends: number;
   tickets: string[];
+  /** The address at which phones come in, and all that the laptop has. */
   door: string;
   doors: string[];
   code: string;
@@ -30,11 +31,12 @@ export function timer(ends: number): string {
 }
 
 /** Where phones come in: a code to scan, and what to type. */
-export function door({ door, code, here }: Poll, large: boolean): TemplateResult {
-  return html`<div class=${large ? "wf-door wf-large" : "wf-door"}>
+export function door({ door, doors, code, here }: Poll, choose?: (door: string) => void): TemplateResult {
+  return html`<div class=${choose ? "wf-door wf-large" : "wf-door"}>
     <img src=${`/teach/door.svg?at=${encodeURIComponent(door)}`} alt=${t("QR code: {address}", { address: `${door}room#${code}` })} />
     <p>${door.replace(/^http:\/\//, "")}room</p><p>${t("Code")} <b>${code}</b></p>
-    ${large ? html`<p>${t("{here} {here:phone|phones} here", { here })}</p>` : nothing}</div>`;
+    ${choose ? html`<p>${t("{here} {here:phone|phones} here", { here })}</p>` : nothing}
+    ${choose && doors.length > 1 ? html`<p>${t("In another network:")} ${doors.filter((one) => one !== door).map((one) => html`<button type="button" @click=${() => choose(one)}>${one}</button>`)}</p>` : nothing}</div>`;
 }
 
 /** On the projector: how many have voted and the time that is left; and the bars once they are shown. */
@@ -51,7 +53,7 @@ export function poll_on_screen(votes: Votes, poll: Poll, change: (votes: Votes) 
     ${poll.ends ? html`<p class="wf-timer">${timer(poll.ends)}</p>` : nothing}
     ${poll.fault || poll.lost ? html`<p role="alert">${t("The room cannot take votes at the moment. Show your hands.")}</p>` : nothing}
     ${votes.phase === "both" ? nothing : html`<button type="button" data-act="phase" @click=${() => change(next_phase(votes, true))}>${phase_button(votes, true)}</button>`}
-    ${taking(votes) === "first" ? door(poll, false) : nothing}</div>`;
+    ${taking(votes) === "first" ? door(poll) : nothing}</div>`;
 }
 
 const FEW = 0.3;

@@ -2,6 +2,11 @@
 // slides say how things should stand (never "toggle", never "next"), so a message that comes twice changes nothing, and
 // after a restart of the server all of it is said anew.
 
+import type { WhyformerLab } from "../host/element.ts";
+import type { WhyformerPredict } from "../teach/predict.ts";
+import { t } from "../words.ts";
+import { element_named, type Target } from "./lesson.ts";
+import type { Poll } from "./poll.ts";
 import type { Snapshot } from "./protocol.ts";
 import { MOST, type Phase, type Votes } from "./votes.ts";
 
@@ -22,6 +27,8 @@ export class Room {
   lost = false;
   /** When the timer ends, in milliseconds of this clock. */
   ends = 0;
+  /** The address that the teacher chose for phones, where the laptop is in several networks. */
+  chosen = "";
   #heard: () => void;
   #socket?: WebSocket;
   #last = 0;
@@ -88,6 +95,14 @@ export class Room {
     for (const message of this.#wanted) this.#send(message);
   }
 
+  /** What is shown of the room, once it has been heard of. */
+  get poll(): Poll | undefined {
+    if (!this.now) return undefined;
+    const { code, doors, here, tickets, fault } = this.now;
+    const door = doors.includes(this.chosen) ? this.chosen : doors[0];
+    return { code, door, doors, here, tickets, fault, lost: this.lost, ends: this.ends };
+  }
+
   /** Start the timer; 0 stops it. */
   timer(seconds: number): void {
     this.ends = seconds ? Date.now() + 1000 * seconds : 0;
@@ -116,28 +131,32 @@ export function counted_by(room: Snapshot): [name: string, votes: Votes] | undef
   return [name, { phase, first, second, take }];
 }
 
-/** What the room is told so that it stands as these votes do; `told` is what is right and why, once the class knows. */
-export function wanted(
-  name: string,
-  { phase, take }: Votes,
-  asked: { text: string; options: string[] },
-  told?: { right: number; reasons: string[] },
-): Message[] {
-  if (!take) return [{ do: "wait" }];
-  const question = id_of(name, take);
+export const right_of = ({ verdicts }: WhyformerPredict) => verdicts.findIndex(([, right]) => right);
+
+/** What the room is told so that it stands as these votes do; with what is right and why, once the class knows. */
+export function wanted_for_votes(predict: WhyformerPredict, { phase, take, hands }: Votes): Message[] {
+  if (!take || hands) return [{ do: "wait" }];
+  const question = id_of(predict.getAttribute("name")!, take);
+  const asked = { text: t(predict.question), options: predict.options.map((one) => t(one)) };
   const open = (round: number) => ({ do: "open", question, round, ...asked });
-  if (told) {
-    const round = phase === "both" ? 2 : 1;
-    return [
-      { do: "show", question, round },
-      { do: "answer", question, ...told },
-    ];
+  const show = (round: number) => ({ do: "show", question, round });
+  if (predict.answer !== -1) {
+    const reasons = predict.verdicts.map(([reason]) => t(reason));
+    return [show(phase === "both" ? 2 : 1), { do: "answer", question, right: right_of(predict), reasons }];
   }
   return {
     open: [open(1)],
     talk: [{ do: "close", question, round: 1 }],
-    seen: [{ do: "show", question, round: 1 }],
+    seen: [show(1)],
     again: [open(2)],
-    both: [{ do: "show", question, round: 2 }],
+    both: [show(2)],
   }[phase];
+}
+
+/** What the room is told where nobody votes. A moment that looks at nothing leaves the phones where they are. */
+export function wanted_for(look: Target | null): Message[] | undefined {
+  if (look?.kind !== "lab") return look ? [{ do: "wait" }] : undefined;
+  const lab = element_named(look) as WhyformerLab | null;
+  const page = location.pathname.replace(/^\/teach\//, "").replace(/\.html$/, "");
+  return lab ? [{ do: "follow", page, lab: look.name, address: lab.fragment }] : undefined;
 }

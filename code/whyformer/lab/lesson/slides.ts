@@ -1,12 +1,11 @@
 // `page.html?teach`: the same page as slides, one moment of its lesson at a time. The address keeps the moment.
 
 import { html, nothing, render } from "lit-html";
-import type { WhyformerLab } from "../host/element.ts";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
 import { clock, element_named, prepare, shown_by, type Lesson, type Moment, type Target } from "./lesson.ts";
-import { door, poll_on_screen, type Poll } from "./poll.ts";
-import { counted_by, is_in_room, new_take, Room, wanted, type Message } from "./room.ts";
+import { door, poll_on_screen } from "./poll.ts";
+import { counted_by, is_in_room, new_take, right_of, Room, wanted_for, wanted_for_votes } from "./room.ts";
 import { ask_for_window, hear_teacher, tell_teacher, type Command, type Undone } from "./talk.ts";
 import { ballot, closed, favourite, tally, votes_from, type Votes } from "./votes.ts";
 
@@ -178,40 +177,21 @@ export class Slides {
     this.#paint();
   }
 
-  /** How the room should stand now. A moment that looks at nothing leaves the phones where they are. */
   #tell_room(): void {
     if (!this.#room?.now) return;
-    const look = this.#look;
     const predict = this.#predict();
-    if (this.#asks) this.#room.want([{ do: "ask", text: ask_for_sentence() }]);
-    else if (predict) this.#room.want(this.#wanted_votes(predict));
-    else if (look?.kind === "lab") {
-      const lab = element_named(look) as WhyformerLab | null;
-      const page = location.pathname.replace(/^\/teach\//, "").replace(/\.html$/, "");
-      if (lab) this.#room.want([{ do: "follow", page, lab: look.name, address: lab.fragment }]);
-    } else if (look) this.#room.want([{ do: "wait" }]);
-  }
-
-  #wanted_votes(predict: WhyformerPredict): Message[] {
-    const name = predict.getAttribute("name")!;
-    const votes = this.#votes_here()!;
-    if (votes.hands) return [{ do: "wait" }];
-    const known = predict.answer !== -1;
-    if (!votes.take && !known) {
+    const votes = this.#votes_here();
+    if (predict && votes && !votes.take && !votes.hands && predict.answer === -1) {
       votes.take = new_take();
-      this.#votes = { ...this.#votes, [name]: votes };
+      this.#votes = { ...this.#votes, [predict.getAttribute("name")!]: votes };
       this.#keep();
     }
-    const reasons = predict.verdicts.map(([reason]) => t(reason));
-    const told = known ? { right: right_of(predict), reasons } : undefined;
-    return wanted(name, votes, { text: t(predict.question), options: predict.options.map((one) => t(one)) }, told);
-  }
-
-  #poll(): Poll | undefined {
-    const { now, lost, ends } = this.#room ?? {};
-    if (!now) return undefined;
-    const { code, doors, here, tickets, fault } = now;
-    return { code, doors, door: doors[0], here, tickets, fault, lost: lost!, ends: ends! };
+    const wanted = this.#asks
+      ? [{ do: "ask", text: ask_for_sentence() }]
+      : predict && votes
+        ? wanted_for_votes(predict, votes)
+        : wanted_for(this.#look);
+    if (wanted) this.#room.want(wanted);
   }
 
   /** Something has changed; what was wiped before it cannot be taken back any more. */
@@ -340,6 +320,11 @@ export class Slides {
     this.#paint();
   }
 
+  #choose(door: string): void {
+    this.#room!.chosen = door;
+    this.#paint();
+  }
+
   #notes(): void {
     const found = ask_for_window();
     if (found === "opened") return;
@@ -376,7 +361,7 @@ export class Slides {
     const starts = clock(this.#lesson);
     const asking = predict && predict.answer === -1;
     const counted = votes && !asking ? tally(votes) : undefined;
-    const poll = this.#poll();
+    const poll = this.#room?.poll;
     render(
       this.#blank
         ? html`<div class="wf-blank"></div>`
@@ -387,7 +372,7 @@ export class Slides {
                 <b>${t(one.do)}</b></button></li>`,
             )}</ol>`
           : this.#door && poll
-            ? html`<div class="wf-statement wf-over-all">${door(poll, true)}</div>`
+            ? html`<div class="wf-statement wf-over-all">${door(poll, (one) => this.#choose(one))}</div>`
             : this.#asks && poll
               ? html`<p class="wf-statement wf-over-all">${ask_for_sentence()}<br>${t("Sentences: {n}", { n: poll.tickets.length })}</p>`
               : !look
@@ -424,7 +409,6 @@ export class Slides {
 }
 
 const ask_for_sentence = () => t("In one sentence: what do you take away from this lesson?");
-const right_of = (predict: WhyformerPredict) => predict.verdicts.findIndex(([, right]) => right);
 
 const predictions = () => document.querySelectorAll<WhyformerPredict>("whyformer-predict");
 
