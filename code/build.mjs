@@ -1,7 +1,8 @@
 // Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
 // an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/lesson.js and lesson.css, which a page
-// fetches when it is taught; bundle/cards.js, for cards to practise; bundle/workbench.js and
-// workbench.css, where models are trained; bundle/search.js and search.css, when it is searched; bundle/still.js and
+// fetches when it is taught; bundle/phone.js and phone.css, a page for phones in a room; bundle/cards.js, for cards to
+// practise; bundle/workbench.js and workbench.css, where models are trained; bundle/search.js and search.css, when it is
+// searched; bundle/still.js and
 // bundle/picture.css, with which Python draws the same pictures without a document; bundle/LICENSES.txt, what all of it
 // contains. Usage: node build.mjs [output folder]
 
@@ -108,6 +109,7 @@ await bundle(
   `${labs}import { start } from "./lab/host/main.ts";\nstart();\nexport * from "./lab/host/main.ts";\n`,
 );
 await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
+await bundle("phone", "WhyformerPhone", `import { begin } from "./lab/lesson/phone.ts";\nbegin();\n`);
 await bundle("cards", "WhyformerCards", `import { begin } from "./lab/cards/main.ts";\nbegin();\n`);
 await bundle("workbench", "WhyformerWorkbench", `export * from "./workbench/bench.ts";\n`, {
   WORKER_SCRIPT: JSON.stringify(await script_of("workbench/worker.ts")),
@@ -118,6 +120,7 @@ const sheets = await Promise.all(["host/lab.css", "teach/teach.css", "picture/pi
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
 await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesson.css")));
 await writeFile(join(out, "workbench.css"), await minified(await read("../workbench/workbench.css")));
+await writeFile(join(out, "phone.css"), await minified(await read("lesson/phone.css")));
 await writeFile(join(out, "search.css"), await minified(await read("../search/search.css")));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
 const alone = [await palette(true), await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
@@ -125,5 +128,5 @@ await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
 const licences = await Promise.all([...packages].sort().map(licence));
 await writeFile(join(out, "LICENSES.txt"), ["Licences of what the scripts here contain.\n", ...licences].join("\n"));
 const written =
-  "labs, lesson, search, workbench and still (.js, .css), cards.js, type.css, picture.css and LICENSES.txt";
+  "labs, lesson, phone, search, workbench and still (.js, .css), cards.js, type.css, picture.css and LICENSES.txt";
 console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);

@@ -1,7 +1,7 @@
 """Speed of the built book, measured in Chromium: ``make bench``. Prints a table and writes ``_build/bench.json``.
 
 Nothing here fails a test; a number that misses its aim is marked and wants a look at the profile. One part alone:
-``python -m bench moves`` (from tests; also visits, training, lighthouse, builds).
+``python -m bench moves`` (from tests; also visits, training, lighthouse, room, builds).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-from bench import builds, moves, training, visits
+from bench import builds, moves, room, training, visits
 from bench.common import ROOT, Rows, server
 
-PARTS = ("moves", "visits", "training", "lighthouse", "builds")
+PARTS = ("moves", "visits", "training", "lighthouse", "room", "builds")
 
 
 def main() -> None:
@@ -40,6 +40,8 @@ def main() -> None:
     if "lighthouse" in parts:
         visits.measure_lighthouse(chromium, base, rows)
     http.shutdown()
+    if "room" in parts:
+        room.measure(rows)
     if "builds" in parts:
         builds.measure(rows)
     result = {"chromium": version, "python": platform.python_version(), "cores": os.cpu_count(), "rows": rows}

@@ -1,4 +1,4 @@
-"""The book for a room: its files and its slide are given out, nothing else is, and nothing is taken in."""
+"""The book for a room: its files and its slide are given out, nothing else is, and nothing is taken in but votes."""
 
 from __future__ import annotations
 
@@ -14,29 +14,20 @@ import sys
 import time
 import zlib
 from collections import namedtuple
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 from book_cases import ROOT
+from room_cases import in_process, run
 from tornado.httpclient import AsyncHTTPClient
-from tornado.httpserver import HTTPServer
-from tornado.testing import bind_unused_port
-from whyformer_book.teach import classroom
+from whyformer_book.teach import classroom, served
 
 COMMAND = [sys.executable, "-m", "whyformer_book.teach.classroom"]
 LONG = "a long page, in which much stands more than once. " * 200
 SCRIPT = 'console.log("a script");\r\n' * 20
 FOR_GOOD = "public, max-age=31536000, immutable"
-
-
-def run(task: Coroutine[Any, Any, Any]) -> Any:
-    """In a thread of its own: a worker that has driven a browser has a loop that runs."""
-    with ThreadPoolExecutor(1) as one:
-        return one.submit(asyncio.run, task).result()
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +51,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     served = subprocess.Popen(
-        [*COMMAND, str(book), "--port", str(port), "--host", "127.0.0.1"],
+        [*COMMAND, str(book), "--port", str(port), "--host", "127.0.0.1", "--journal", str(folder / "journal")],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
@@ -175,11 +166,11 @@ def test_an_address_with_the_digest_of_what_is_there_is_kept_for_good(room: int)
 def test_a_file_is_read_once_for_all_and_anew_when_it_has_changed(tmp_path: Path, monkeypatch) -> None:
     page, read = tmp_path / "page.html", []
     page.write_text("before")
-    made = classroom.Body.read
-    monkeypatch.setattr(classroom.Body, "read", lambda file: read.append(file) or made(file))
+    made = served.Body.read
+    monkeypatch.setattr(served.Body, "read", lambda file: read.append(file) or made(file))
 
     async def class_of_thirty() -> None:
-        bodies = classroom.Bodies(memory=100)
+        bodies = served.Bodies(memory=100)
         assert {body.plain for body in await asyncio.gather(*(bodies.of(str(page)) for _ in range(30)))} == {b"before"}
         assert len(read) == 1
         page.write_text("after", encoding="utf-8")
@@ -224,13 +215,10 @@ def test_the_slide_offers_a_choice_of_addresses(tmp_path: Path) -> None:
     found = ["http://192.0.2.7:8000/", "http://10.42.0.1:8000/", "http://[fd00::2]:8000/"]
 
     async def slides(*queries: str) -> list[str]:
-        listening, port = bind_unused_port()
-        server = HTTPServer(classroom.application(tmp_path, lambda: found))
-        server.add_sockets([listening])
-        client = AsyncHTTPClient()
-        answers = [await client.fetch(f"http://127.0.0.1:{port}/class{query}") for query in queries]
-        server.stop()
-        return [answer.body.decode() for answer in answers]
+        async with in_process(tmp_path, found=found) as (port, _):
+            client = AsyncHTTPClient()
+            answers = [await client.fetch(f"http://127.0.0.1:{port}/class{query}") for query in queries]
+            return [answer.body.decode() for answer in answers]
 
     first, second, strange = run(slides("", "?at=http://10.42.0.1:8000/", "?at=http://example.org/<b>"))
     assert re.findall(r'class="here" href="/">(.*?)<', first) == found[:1]
@@ -258,7 +246,7 @@ def test_what_is_wrong_is_said(room: int, tmp_path: Path) -> None:
     nothing = subprocess.run([*COMMAND, str(tmp_path)], capture_output=True, text=True, timeout=60)
     assert nothing.returncode == 1 and "make book" in nothing.stderr
     (tmp_path / "index.html").write_text("x", encoding="utf-8")
-    given = [*COMMAND, str(tmp_path), "--host", "127.0.0.1", "--port"]
+    given = [*COMMAND, str(tmp_path), "--host", "127.0.0.1", "--journal", str(tmp_path / "journal"), "--port"]
     taken = subprocess.run([*given, str(room)], capture_output=True, text=True, timeout=60)
     assert taken.returncode == 1 and "no free port" in taken.stderr and "--port" in taken.stderr
     wild = subprocess.run([*given, "80"], capture_output=True, text=True, timeout=60)

@@ -36,12 +36,13 @@ def test_a_chapter_without_a_name_is_asked_for() -> None:
         assert said.returncode and "make chapter NAME=why_sqrt_dk" in said.stdout and "Traceback" not in said.stderr
 
 
-def test_a_room_gets_the_whole_book_or_an_edition() -> None:
-    whole, student = make("-n", "class"), make("-n", "class", "EDITION=student")
-    assert not whole.returncode and "test -f _build/html/index.html || .venv/bin/jupyter-book" in whole.stdout
-    assert re.search(r"classroom _build/html *$", whole.stdout, re.MULTILINE) and "edition" not in whole.stdout
-    assert (
-        "test -f _build/student/_build/html/index.html || .venv/bin/python -m whyformer_book.teach.edition student"
-        in (student.stdout)
-    )
-    assert re.search(r"classroom _build/student/_build/html *$", student.stdout, re.MULTILINE)
+def test_a_room_gets_the_students_edition_unless_asked_otherwise_and_its_teacher_the_whole_book() -> None:
+    build = "test -f _build/{0}/_build/html/index.html || .venv/bin/python -m whyformer_book.teach.edition {0}"
+    for given, edition in (([], "student"), (["EDITION=student"], "student"), (["EDITION=instructor"], "instructor")):
+        made = make("-n", "class", *given)
+        assert not made.returncode and "test -f _build/html/index.html || .venv/bin/jupyter-book" in made.stdout
+        assert build.format(edition) in made.stdout
+        served = rf"classroom _build/{edition}/_build/html --teacher _build/html *$"
+        assert re.search(served, made.stdout, re.MULTILINE)
+    whole = make("-n", "class", "EDITION=whole", "CLASS=--new").stdout
+    assert re.search(r"classroom _build/html --teacher _build/html --new$", whole, re.MULTILINE)

@@ -27,7 +27,9 @@ def test_the_committed_bundle_is_a_fresh_build(tmp_path):
     done = node("node", "build.mjs", str(tmp_path))
     assert done.returncode == 0, done.stderr
     built = sorted(file.name for file in tmp_path.iterdir())
-    scripts = [f"{name}.{kind}" for name in ("labs", "lesson", "search", "workbench") for kind in ("css", "js")]
+    scripts = [
+        f"{name}.{kind}" for name in ("labs", "lesson", "phone", "search", "workbench") for kind in ("css", "js")
+    ]
     assert built == sorted([*scripts, "cards.js", "still.js", "picture.css", "type.css", "LICENSES.txt"])
     assert re.findall("^---- (.*)$", (tmp_path / "LICENSES.txt").read_text(encoding="utf-8"), re.MULTILINE) == [
         "d3-array", "d3-path", "d3-shape", "lit-html", "minisearch"
@@ -66,6 +68,8 @@ def test_the_bundle_names_no_address_and_no_folder_of_a_machine():
         "labs.css",
         "lesson.js",
         "lesson.css",
+        "phone.js",
+        "phone.css",
         "search.js",
         "search.css",
         "workbench.js",

@@ -8,7 +8,7 @@ import type { Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs } from "../registry.ts";
 import { t } from "../words.ts";
-import { address, parse, python_call, short_name, type Link } from "./address.ts";
+import { address, fragment, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
 import { hands } from "./hands.ts";
 import { damaged, no_lab, stopped } from "./instead.ts";
@@ -163,6 +163,14 @@ export class WhyformerLab extends HTMLElement {
   get data(): unknown {
     this.#begin();
     return this.#payload?.declaration.data;
+  }
+
+  /** The fragment of an address that leads to where the lab is. */
+  get fragment(): string {
+    this.#begin();
+    if (!this.#session) return "";
+    const { declaration, state, progress } = this.#session;
+    return fragment(declaration, state, progress.number);
   }
 
   get description(): string {

@@ -4,6 +4,8 @@ import { html, nothing, render } from "lit-html";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
 import { clock, element_named, prepare, shown_by, type Lesson, type Moment, type Target } from "./lesson.ts";
+import { door, poll_on_screen } from "./poll.ts";
+import { counted_by, is_in_room, new_take, right_of, Room, wanted_for, wanted_for_votes } from "./room.ts";
 import { ask_for_window, hear_teacher, tell_teacher, type Command, type Undone } from "./talk.ts";
 import { ballot, closed, favourite, tally, votes_from, type Votes } from "./votes.ts";
 
@@ -13,6 +15,8 @@ const PREDICTIONS = "whyformer:predict:";
 
 /** A clock that began earlier is of another lesson: the tab, or the teacher's window, stayed open. */
 const LONG_AGO = 3 * 60 * 60_000;
+/** Nobody means two turns of a vote within so many milliseconds: the second is a button pressed twice. */
+const TWICE = 700;
 const is_of_now = (began: number | undefined): began is number => Date.now() - began! < LONG_AGO;
 
 /** What a reload of the slides keeps. */
@@ -41,6 +45,13 @@ export class Slides {
   #prepared = -1;
   /** Whether the question that was voted on stands in the place of what the moment looks at, with what is right. */
   #settling = false;
+  /** The phones of the class, where the page is served with a room. */
+  #room = is_in_room() ? new Room(() => this.#heard_room()) : undefined;
+  /** Whether the room's question is still to be taken over: slides that were opened anew in the middle of a lesson. */
+  #adopts = true;
+  #turned = 0;
+  #asks = false;
+  #door = false;
 
   constructor(lesson: Lesson) {
     this.#lesson = lesson;
@@ -60,6 +71,7 @@ export class Slides {
       if (link) this.go(Number(link[1]) - 1);
     });
     document.addEventListener("whyformer:answer", () => this.#change());
+    if (this.#room) document.addEventListener("whyformer:change", () => this.#tell_room());
     let is_new = began === undefined;
     hear_teacher(
       (command) => this.#obey(command),
@@ -91,7 +103,7 @@ export class Slides {
   go(at: number): void {
     const last = this.#lesson.moments.length - 1;
     const next = Math.min(last, Math.max(0, at));
-    this.#overview = this.#blank = false;
+    this.#overview = this.#blank = this.#asks = this.#door = false;
     if (this.#settling) this.#prepared = -1;
     this.#settling = false;
     delete this.#bar.dataset.note;
@@ -137,8 +149,49 @@ export class Slides {
     if (!name) return;
     const cleared = this.#votes[name]?.phase === "both" && votes.phase === "open";
     const before = this.#before("clear");
+    if (this.#room && !votes.hands && this.#votes[name] && votes.phase !== this.#votes[name].phase) {
+      if (Date.now() - this.#turned < TWICE) return;
+      this.#turned = Date.now();
+      this.#room.timer(0);
+    }
     this.#votes = { ...this.#votes, [name]: votes_from(votes, votes.first.length) };
     this.#change(cleared ? before : undefined);
+  }
+
+  /** Whether phones vote on what is shown. */
+  get #by_phones(): boolean {
+    return Boolean(this.#room?.now && !this.#votes_here()?.hands);
+  }
+
+  #heard_room(): void {
+    const counted = this.#room!.now && counted_by(this.#room!.now);
+    if (counted) {
+      const [name, theirs] = counted;
+      const ours = this.#votes[name];
+      if (ours?.take === theirs.take && !ours.hands)
+        this.#votes = { ...this.#votes, [name]: { ...ours, first: theirs.first, second: theirs.second } };
+      else if (!ours && this.#adopts) this.#votes = { ...this.#votes, [name]: theirs };
+    }
+    if (this.#room!.now) this.#adopts = false;
+    this.#keep();
+    this.#paint();
+  }
+
+  #tell_room(): void {
+    if (!this.#room?.now) return;
+    const predict = this.#predict();
+    const votes = this.#votes_here();
+    if (predict && votes && !votes.take && !votes.hands && predict.answer === -1) {
+      votes.take = new_take();
+      this.#votes = { ...this.#votes, [predict.getAttribute("name")!]: votes };
+      this.#keep();
+    }
+    const wanted = this.#asks
+      ? [{ do: "ask", text: ask_for_sentence() }]
+      : predict && votes
+        ? wanted_for_votes(predict, votes)
+        : wanted_for(this.#look);
+    if (wanted) this.#room.want(wanted);
   }
 
   /** Something has changed; what was wiped before it cannot be taken back any more. */
@@ -213,6 +266,8 @@ export class Slides {
     else if (command.do === "forget") this.#forget();
     else if (command.do === "undo") this.#take_back();
     else if (command.do === "here") this.#here();
+    else if (command.do === "timer") this.#room?.timer(command.seconds);
+    else if (command.do === "ask") this.#asks = true;
     this.#paint();
   }
 
@@ -244,8 +299,9 @@ export class Slides {
       o: () => this.#toggle_overview(),
       s: () => document.documentElement.classList.toggle("wf-silent"),
       n: () => this.#notes(),
+      q: () => this.#toggle_door(),
       f: () => void full_screen(),
-      Escape: () => (this.#overview || this.#blank ? this.go(this.#at) : this.#leave()),
+      Escape: () => (this.#overview || this.#blank || this.#door ? this.go(this.#at) : this.#leave()),
     };
     const found = act[key.length === 1 ? key.toLowerCase() : key];
     if (!found) return;
@@ -257,6 +313,16 @@ export class Slides {
     this.#overview = !this.#overview;
     this.#paint();
     if (this.#overview) this.#over.querySelector<HTMLElement>("[aria-current]")?.focus();
+  }
+
+  #toggle_door(): void {
+    this.#door = !this.#door && Boolean(this.#room);
+    this.#paint();
+  }
+
+  #choose(door: string): void {
+    this.#room!.chosen = door;
+    this.#paint();
   }
 
   #notes(): void {
@@ -286,6 +352,7 @@ export class Slides {
           ${this.#voted_on ? button("A", this.#settling ? t("Back to the moment") : t("Show what is right"), () => this.#settle()) : nothing}
           ${button("O", t("All"), () => this.#toggle_overview())}${button("S", t("Sentences"), () => document.documentElement.classList.toggle("wf-silent"))}
           ${this.#undo ? html`<button type="button" @click=${() => this.#take_back()}>${t("Undo")}</button>` : nothing}
+          ${this.#room ? button("Q", t("Phones"), () => this.#toggle_door()) : nothing}
           ${button("N", t("Notes"), () => this.#notes())}
           ${button("F", t("Full screen"), () => void full_screen())}${button("Esc", t("Leave"), () => this.#leave())}
         </nav>`,
@@ -294,6 +361,7 @@ export class Slides {
     const starts = clock(this.#lesson);
     const asking = predict && predict.answer === -1;
     const counted = votes && !asking ? tally(votes) : undefined;
+    const poll = this.#room?.poll;
     render(
       this.#blank
         ? html`<div class="wf-blank"></div>`
@@ -303,15 +371,23 @@ export class Slides {
                 @click=${() => this.go(at)}>${t("{from} to {to} min", { from: starts[at], to: starts[at + 1] })}
                 <b>${t(one.do)}</b></button></li>`,
             )}</ol>`
-          : !look
-            ? html`<p class="wf-statement">${t(doing)}</p>`
-            : votes && asking
-              ? html`<aside class="wf-hands">${ballot(votes, true, (changed) => this.#vote(changed))}
+          : this.#door && poll
+            ? html`<div class="wf-statement wf-over-all">${door(poll, (one) => this.#choose(one))}</div>`
+            : this.#asks && poll
+              ? html`<p class="wf-statement wf-over-all">${ask_for_sentence()}<br>${t("Sentences: {n}", { n: poll.tickets.length })}</p>`
+              : !look
+                ? html`<p class="wf-statement">${t(doing)}</p>`
+                : votes && asking
+                  ? html`<aside class="wf-hands">${
+                      poll && this.#by_phones
+                        ? poll_on_screen(votes, poll, (changed) => this.#vote(changed))
+                        : ballot(votes, true, (changed) => this.#vote(changed))
+                    }
                   <button type="button" @click=${() => this.#settle()}>${t("Show what is right")}</button></aside>`
-              : counted
-                ? html`<aside class="wf-hands wf-counted">${counted}
+                  : counted
+                    ? html`<aside class="wf-hands wf-counted">${counted}
                     <button type="button" @click=${() => predict!.forget()}>${t("Predict again")}</button></aside>`
-                : nothing,
+                    : nothing,
       this.#over,
     );
     document.documentElement.classList.toggle("wf-voting", Boolean(votes && asking));
@@ -322,10 +398,17 @@ export class Slides {
       blank: this.#blank,
       settles: this.#voted_on && (this.#settling ? "shown" : "hidden"),
       undo: this.#undo?.what,
-      votes: votes && predict ? { ...votes, options: predict.options, answered: predict.answer !== -1 } : undefined,
+      votes:
+        votes && predict
+          ? { ...votes, options: predict.options, answered: predict.answer !== -1, right: right_of(predict) }
+          : undefined,
+      poll,
     });
+    this.#tell_room();
   }
 }
+
+const ask_for_sentence = () => t("In one sentence: what do you take away from this lesson?");
 
 const predictions = () => document.querySelectorAll<WhyformerPredict>("whyformer-predict");
 

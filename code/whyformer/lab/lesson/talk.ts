@@ -2,6 +2,7 @@
 // in every browser and from a file, as long as one has opened the other) and over a channel that all windows of this
 // page hear (BroadcastChannel), so that slides which were closed and opened anew are found. Who is meant, it says itself.
 
+import type { Poll } from "./poll.ts";
 import type { Votes } from "./votes.ts";
 
 /** What the slides say of themselves. */
@@ -12,7 +13,9 @@ export interface Standing {
   blank: boolean;
   /** Whether what is right of the question voted on before is shown; nothing where no question was, or on its own slide. */
   settles?: "shown" | "hidden";
-  votes?: Votes & { options: string[]; answered: boolean };
+  votes?: Votes & { options: string[]; answered: boolean; right: number };
+  /** The room of phones, if the page is in one. */
+  poll?: Poll;
   /** What can be taken back. */
   undo?: Undone;
 }
@@ -21,7 +24,10 @@ export type Undone = "forget" | "clear";
 
 /** What the teacher's window asks for. */
 export type Command =
-  { do: "blank" | "settle" | "forget" | "undo" | "here" } | { do: "go"; at: number } | { do: "votes"; votes: Votes };
+  | { do: "blank" | "settle" | "forget" | "undo" | "here" | "ask" }
+  | { do: "go"; at: number }
+  | { do: "votes"; votes: Votes }
+  | { do: "timer"; seconds: number };
 
 /** Which slides a standing comes from or a command is for: the later opened have the larger number. */
 type From = Standing & { from: number };

@@ -5,7 +5,8 @@ import { t } from "../words.ts";
 import { asking } from "./ask.ts";
 import { clock, type Lesson } from "./lesson.ts";
 import { are_slides_there, ask_slides, greet_slides, hear_slides, HELLO, type Standing, type Undone } from "./talk.ts";
-import { ballot } from "./votes.ts";
+import { poll_buttons, poll_on_desk, room_on_desk } from "./poll.ts";
+import { ballot, type Votes } from "./votes.ts";
 
 export function teacher_window(lesson: Lesson): void {
   const root = document.createElement("main");
@@ -54,6 +55,7 @@ const waiting = () => html`<p>${t("Open this window from the slides, with N. It 
 
 /** Notes scroll between what stands still: the clock above them, and below them all that can be pressed. */
 function desk(lesson: Lesson, standing: Standing, now: number) {
+  const { votes, poll } = standing;
   return html`
     <header>${time(lesson, standing, now)}</header>
     ${
@@ -61,8 +63,8 @@ function desk(lesson: Lesson, standing: Standing, now: number) {
         ? nothing
         : html`<p role="alert">${t("The slides do not answer. If they are closed, open them anew: this window finds them. If it does not, press N there.")}</p>`
     }
-    <div class="wf-moment">${notes(lesson, standing)}</div>
-    <footer>${undone(standing.undo)}${hands(standing)}${commands(standing)}</footer>`;
+    <div class="wf-moment">${votes && poll && !votes.hands ? poll_on_desk(votes, poll) : nothing}${notes(lesson, standing)}</div>
+    <footer>${standing.poll ? room_on_desk(standing.poll) : nothing}${undone(standing.undo)}${hands(standing)}${commands(standing)}</footer>`;
 }
 
 function time(lesson: Lesson, { at, began }: Standing, now: number) {
@@ -83,14 +85,14 @@ function time(lesson: Lesson, { at, began }: Standing, now: number) {
     })}</p>`;
 }
 
-function notes(lesson: Lesson, { at, votes }: Standing) {
+function notes(lesson: Lesson, { at, votes, poll }: Standing) {
   const moment = lesson.moments[at];
   const next = lesson.moments[at + 1];
   return html`<h1>${t(moment.do)}</h1>
     ${moment.expect ? html`<h2>${t("They will say")}</h2><p>${t(moment.expect)}</p>` : nothing}
     ${moment.ask ? html`<h2>${t("Ask next")}</h2><p>${t(moment.ask)}</p>` : nothing}
     ${
-      votes && !votes.answered
+      votes && !votes.answered && (!poll || votes.hands)
         ? html`<h2>${t("Votes")}</h2>
           <ol type="A">${votes.options.map((option) => html`<li>${t(option)}</li>`)}</ol>`
         : nothing
@@ -110,19 +112,25 @@ function undone(what: Undone | undefined) {
     <button type="button" @click=${() => ask_slides({ do: "undo" })}>${t("Undo")}</button></p>`;
 }
 
-function hands({ votes }: Standing) {
-  if (!votes || votes.answered) return nothing;
-  return html`${ballot(votes, false, (changed) => ask_slides({ do: "votes", votes: changed }))}
-    <button type="button" @click=${() => ask_slides({ do: "settle" })}>${t("Show what is right")}</button>`;
+function hands({ votes, poll }: Standing) {
+  if (!votes || (votes.answered && !poll)) return nothing;
+  const change = (changed: Votes) => ask_slides({ do: "votes", votes: changed });
+  const settle = () => ask_slides({ do: "settle" });
+  const timer = (seconds: number) => ask_slides({ do: "timer", seconds });
+  if (poll && !votes.hands) return poll_buttons(votes, poll, { change, timer, ...(votes.answered ? {} : { settle }) });
+  return html`${ballot(votes, false, change)}
+    ${poll ? html`<button type="button" @click=${() => change({ ...votes, hands: false })}>${t("Count phones again")}</button>` : nothing}
+    <button type="button" @click=${settle}>${t("Show what is right")}</button>`;
 }
 
-function commands({ at, blank, settles }: Standing) {
+function commands({ at, blank, settles, poll }: Standing) {
   const button = (label: string, act: () => void, pressed?: boolean) =>
     html`<button type="button" aria-pressed=${pressed === undefined ? nothing : String(pressed)} @click=${act}>${label}</button>`;
   return html`<nav>
     ${button(t("Back"), () => ask_slides({ do: "go", at: at - 1 }))}
     ${button(t("Next"), () => ask_slides({ do: "go", at: at + 1 }))}
     ${settles ? button(settles === "shown" ? t("Back to the moment") : t("Show what is right"), () => ask_slides({ do: "settle" })) : nothing}
+    ${poll ? button(t("Ask for a sentence"), () => ask_slides({ do: "ask" })) : nothing}
     ${button(t("Blank"), () => ask_slides({ do: "blank" }), blank)}
     ${asking(t("Forget all predictions"), t("Forget all predictions and votes, and begin again?"), () => ask_slides({ do: "forget" }))}
   </nav>`;

@@ -1,18 +1,25 @@
-// Votes by show of hands: counts that the teacher enters, a first vote, and a second after discussion.
+// Votes: a first, and a second after discussion; by show of hands, which the teacher counts, or by phones (room.ts).
 
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import { t } from "../words.ts";
 import { asking } from "./ask.ts";
 
-/** open: the first vote, hidden; seen: it is shown; again: the second, and both are hidden; both: both are shown. */
+/**
+ * open: the first vote, hidden; seen: it is shown; again: the second, and both are hidden; both: both are shown. With
+ * phones the class talks before it has seen the first vote: talk, in the place of seen.
+ */
 export const PHASES = ["open", "seen", "again", "both"] as const;
-export type Phase = (typeof PHASES)[number];
+export type Phase = (typeof PHASES)[number] | "talk";
 
 export interface Votes {
   phase: Phase;
   first: number[];
   second: number[];
+  /** Which take of the question the room's phones vote on. */
+  take?: string;
+  /** Hands are counted although there is a room. */
+  hands?: boolean;
 }
 
 export const MOST = 999;
@@ -27,9 +34,15 @@ export function votes_from(value: unknown, options: number): Votes {
   const given = value as Partial<Votes> | null | undefined;
   const counts = (list: unknown) =>
     Array.isArray(list) && list.length === options && list.every((n) => Number.isInteger(n) && n >= 0 && n <= MOST);
-  if (!given || !PHASES.includes(given.phase!) || !counts(given.first) || !counts(given.second))
+  if (!given || ![...PHASES, "talk"].includes(given.phase!) || !counts(given.first) || !counts(given.second))
     return no_votes(options);
-  return { phase: given.phase!, first: [...given.first!], second: [...given.second!] };
+  return {
+    phase: given.phase!,
+    first: [...given.first!],
+    second: [...given.second!],
+    ...(typeof given.take === "string" ? { take: given.take } : {}),
+    ...(given.hands === true ? { hands: true } : {}),
+  };
 }
 
 /** Which vote is being taken: its counts are hidden from the class until it is closed. */
@@ -46,20 +59,28 @@ export function counted(votes: Votes, option: number, count: number): Votes {
 }
 
 /** What the button below the votes does next; after both are shown it begins anew. */
-export function next_phase(votes: Votes): Votes {
+export function next_phase(votes: Votes, by_phones = false): Votes {
+  if (votes.phase === "talk") return { ...votes, phase: "again" };
+  if (votes.phase === "open" && by_phones) return { ...votes, phase: "talk" };
   const at = PHASES.indexOf(votes.phase);
   return at + 1 < PHASES.length ? { ...votes, phase: PHASES[at + 1] } : no_votes(votes.first.length);
 }
 
 const BUTTONS: Record<Phase, () => string> = {
   open: () => t("Close the vote and show it"),
+  talk: () => t("Vote again, after talking"),
   seen: () => t("Vote again, after talking"),
   again: () => t("Close the second vote and show both"),
   both: () => t("Clear both votes"),
 };
 
+/** What the button does, in words. */
+export const phase_button = ({ phase }: Votes, by_phones = false): string =>
+  phase === "open" && by_phones ? t("Close the vote; let them talk") : BUTTONS[phase]();
+
 /** Votes as they are once the answer is shown: closed, if anyone has voted. */
 export function closed(votes: Votes): Votes {
+  if (votes.phase === "talk") return { ...votes, phase: "seen" };
   const which = taking(votes);
   if (!which) return votes;
   if (votes[which].some((n) => n > 0)) return next_phase(votes);
@@ -133,7 +154,7 @@ export function ballot(votes: Votes, hidden: boolean, change: (votes: Votes) => 
     ${
       votes.phase === "both"
         ? asking(BUTTONS.both(), t("Clear both votes?"), () => change(next_phase(votes)))
-        : html`<button type="button" data-act="phase" @click=${() => change(next_phase(votes))}>${BUTTONS[votes.phase]()}</button>`
+        : html`<button type="button" data-act="phase" @click=${() => change(next_phase(votes))}>${phase_button(votes)}</button>`
     }
   </div>`;
 }

@@ -78,6 +78,15 @@ export class WhyformerPredict extends HTMLElement {
     return this.#question?.options ?? [];
   }
 
+  get question(): string {
+    return this.#question?.question ?? "";
+  }
+
+  /** For who teaches: of each option, what is to be said to it and whether it is right. */
+  get verdicts(): [feedback: string, right: boolean][] {
+    return this.#question ? unveil(this.#question.veiled) : [];
+  }
+
   /** For a class: what is right, as a verdict on its answer, or on none (-1). */
   commit(answer: number): void {
     if (this.waiting) this.#choose(answer >= 0 ? answer : SHOWN);

@@ -1,0 +1,251 @@
+// The page of a phone in the room (served at /room by `make class`): a vote, what was right and why, the teacher's lab, a
+// sentence at the end, and at any time where it stands. What is chosen waits in an outbox on the phone, which all tabs
+// share, until the room has said that it is kept.
+
+import { html, nothing, render, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import { t } from "../words.ts";
+import { timer } from "./poll.ts";
+import type { Kept, Question, Room } from "./protocol.ts";
+import { LETTERS } from "./votes.ts";
+
+/** What this device is called, what waits for the room, and what the room has said that it keeps. */
+interface Mine {
+  token: string;
+  waits: Kept;
+  kept: Kept;
+}
+
+const SILENT = 9500; // milliseconds; the room beats every four seconds
+const AGAIN = 5000; // milliseconds, after which a room that could not keep a vote is asked once more
+const JITTER = 2000; // milliseconds; when all come back, not all at once
+const TICKET = 280; // letters
+
+const root = document.querySelector("main")!;
+const code = () => decodeURIComponent(location.hash.slice(1)).toUpperCase();
+const name = () => `whyformer:room:${code()}`;
+const nothing_kept = (): Kept => ({ votes: {}, ticket: "" });
+let mine: Mine = { token: "", waits: nothing_kept(), kept: nothing_kept() };
+let room: Room | undefined;
+let ends = 0; // of the timer, in milliseconds of this phone's clock
+let socket: WebSocket | undefined;
+let heard = 0;
+let state: "new" | "there" | "lost" | "back" = "new";
+let note = "";
+let wrong_code = false;
+let draft: string | undefined;
+let roams = false;
+
+function recall(): void {
+  try {
+    mine = { ...mine, ...(JSON.parse(localStorage.getItem(name()) ?? "{}") as Partial<Mine>) };
+  } catch {
+    // no storage, or something else in it: for this page alone
+  }
+}
+
+function change(act: () => void): void {
+  recall(); // another tab may have written since
+  act();
+  try {
+    localStorage.setItem(name(), JSON.stringify(mine));
+  } catch {
+    // private mode
+  }
+  paint();
+}
+
+// ---- the room
+
+function connect(): void {
+  if (!code() || wrong_code) return paint();
+  recall();
+  heard = Date.now();
+  const mine_now = (socket = new WebSocket(`ws://${location.host}/live`));
+  socket.onopen = () => say({ do: "hi", code: code().slice(0, 12), token: mine.token });
+  socket.onclose = () => mine_now === socket && lose();
+  socket.onmessage = ({ data }) => {
+    if (mine_now !== socket) return;
+    heard = Date.now();
+    hear(JSON.parse(data as string) as Record<string, unknown>);
+  };
+}
+
+function lose(wait = 500 + JITTER * Math.random()): void {
+  const old = socket;
+  socket = undefined;
+  old?.close();
+  if (state !== "new") state = "lost";
+  if (!wrong_code) setTimeout(() => socket ?? connect(), wait);
+  paint();
+}
+
+function say(message: object): void {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function send_all(): void {
+  for (const [question, options] of Object.entries(mine.waits.votes))
+    options.forEach((option, i) => option !== null && say({ do: "vote", question, round: i + 1, option }));
+  if (mine.waits.ticket) say({ do: "ticket", text: mine.waits.ticket });
+}
+
+function hear(said: Record<string, unknown>): void {
+  if (said.is === "you") {
+    const first = Boolean(said.token);
+    change(() => keep(said as unknown as Kept & { token?: string }));
+    if (first) send_all();
+  } else if (said.is === "room") {
+    room = said as unknown as Room;
+    roams &&= room.scene.do === "follow";
+    ends = room.left === null ? 0 : Date.now() + 1000 * room.left;
+    if (state === "lost") setTimeout(() => ((state = "there"), paint()), 3000);
+    state = state === "lost" ? "back" : state === "new" ? "there" : state;
+    paint();
+  } else if (said.is === "refused")
+    refuse(said as unknown as { of: Record<string, never>; why: string; sentence: string });
+}
+
+/** What the room keeps waits no longer. */
+function keep({ votes, ticket, token }: Kept & { token?: string }): void {
+  mine.token = token ?? mine.token;
+  mine.kept = { votes, ticket };
+  for (const [question, options] of Object.entries(mine.waits.votes))
+    mine.waits.votes[question] = options.map((option, i) => (votes[question]?.[i] === option ? null : option));
+  if (mine.waits.ticket === ticket) mine.waits.ticket = "";
+  note = "";
+}
+
+function refuse({ of, why, sentence }: { of: Record<string, never>; why: string; sentence: string }): void {
+  if (why === "disk") return void setTimeout(send_all, AGAIN);
+  if (why === "code") wrong_code = true;
+  change(() => {
+    if (of.do === "vote") mine.waits.votes[of.question]?.splice(of.round - 1, 1, null as never);
+    if (of.do === "ticket") mine.waits.ticket = "";
+    note = why === "closed" ? t("The vote was closed before yours arrived. It does not count.") : t(sentence);
+  });
+  if (wrong_code) socket?.close();
+}
+
+function vote(question: string, round: number, option: number): void {
+  note = "";
+  change(() => ((mine.waits.votes[question] ??= [null, null])[round - 1] = option));
+  say({ do: "vote", question, round, option });
+}
+
+// ---- what is seen
+
+function paint(): void {
+  render(html`${standing()}${!code() || wrong_code ? asks_code() : room ? scene(room) : nothing}${kept_here()}`, root);
+}
+
+const waits = () =>
+  mine.waits.ticket !== "" || Object.values(mine.waits.votes).some((one) => one.some((option) => option !== null));
+
+function standing() {
+  const lost = waits()
+    ? t("No connection to the room. Your answer waits on this phone and is sent when the room is back.")
+    : t("No connection to the room. This page tries again by itself.");
+  const words =
+    state === "lost" ? lost
+    : state === "back" ? t("The room is back.")
+    : state === "new" ? (code() && !wrong_code ? t("Looking for the room …") : "")
+    : room && !room.keeps && waits() ? t("The room cannot keep answers at the moment. Yours waits on this phone.")
+    : ""; // prettier-ignore
+  return html`<p class="standing" role="status" data-state=${state}>${words}${note ? html` <b>${note}</b>` : nothing}</p>`;
+}
+
+function asks_code() {
+  const enter = (event: Event) => {
+    event.preventDefault();
+    wrong_code = false;
+    note = "";
+    location.hash = new FormData(event.target as HTMLFormElement).get("code")!.toString().trim();
+  };
+  return html`<form @submit=${enter}><label>${t("The code on the screen, six letters and digits")}
+    <input name="code" maxlength="12" autocomplete="off" autocapitalize="characters" required /></label>
+    <button>${t("Come in")}</button></form>`;
+}
+
+function scene(now: Room): TemplateResult {
+  const { scene, question } = now;
+  if (scene.do === "vote" && question) return asked(question);
+  if (scene.do === "ask") return ticket(scene.text ?? "");
+  if (scene.do === "follow") return lab(scene.page!, scene.address!);
+  return html`<h1>${t("You are in the room.")}</h1><p>${t("Look to the front. A question appears here when it is asked.")}</p>`;
+}
+
+function asked(question: Question) {
+  const { id, text, options, open, counts, right, reasons } = question;
+  const own = [0, 1].map((i) => mine.waits.votes[id]?.[i] ?? mine.kept.votes[id]?.[i] ?? null);
+  const chosen = open ? own[open - 1] : (own[1] ?? own[0]);
+  const is_kept = (mine.waits.votes[id] ?? []).every((option) => option === null);
+  const most = Math.max(1, ...counts.flat());
+  const bar = (round: number[], i: number, option: number) =>
+    html`<span class=${`bar round${i + 1}`}><i .style=${`width:${(80 * round[option]) / most}%`}></i>${round[option]}</span>`;
+  const row = (option: string, i: number) => html`<li class=${i === right ? "right" : ""}>
+    <button type="button" ?disabled=${!open} aria-pressed=${String(chosen === i)} @click=${() => vote(id, open, i)}>
+      <b>${LETTERS[i]}</b><span>${t(option)}${i === right ? html` <b>${t("✓ this one")}</b>` : nothing}</span></button>
+    ${counts.map((round, n) => bar(round, n, i))}</li>`;
+  return html`<h1>${t(text)}</h1>
+    ${open === 2 && own[0] !== null ? html`<p>${t("Once more, after talking. Before, you chose {letter}.", { letter: LETTERS[own[0]] })}</p>` : nothing}
+    <ul>${options.map(row)}</ul>
+    ${open ? html`<p class="timer">${timer(ends)}</p>` : nothing}
+    ${right >= 0 ? html`<p class="reason">${t(reasons[right])}</p>${chosen !== null && chosen !== right ? html`<p class="reason">${LETTERS[chosen]}: ${t(reasons[chosen])}</p>` : nothing}` : nothing}
+    <p class="own">${
+      chosen === null ? (open ? t("Choose an answer. You may change it until the vote is closed.") : t("You have not voted."))
+      : !is_kept ? t("{letter} is on its way …", { letter: LETTERS[chosen] })
+      : open ? t("Your {letter} is kept. You may change it until the vote is closed.", { letter: LETTERS[chosen] })
+      : counts.length ? t("You chose {letter}.", { letter: LETTERS[chosen] })
+      : t("You chose {letter}. Now find someone who chose another answer, and convince each other.", { letter: LETTERS[chosen] })
+    }</p>`; // prettier-ignore
+}
+
+function ticket(text: string) {
+  const now = draft ?? (mine.waits.ticket || mine.kept.ticket);
+  const send = (event: Event) => {
+    event.preventDefault();
+    const sentence = (draft ?? "").replace(/\s+/g, " ").trim().slice(0, TICKET);
+    draft = undefined;
+    change(() => (mine.waits.ticket = sentence));
+    say({ do: "ticket", text: sentence });
+  };
+  return html`<h1>${t(text)}</h1><form @submit=${send}>
+    <textarea aria-label=${t(text)} rows="5" maxlength=${TICKET} .value=${live(now)}
+      @input=${(event: Event) => ((draft = (event.target as HTMLTextAreaElement).value), paint())}></textarea>
+    <button ?disabled=${!draft?.trim()}>${t("Hand in")}</button> ${t("{left} letters left", { left: TICKET - now.length })}</form>
+    <p class="own">${draft !== undefined ? nothing : mine.waits.ticket ? t("On its way …") : mine.kept.ticket ? t("Your sentence is kept. You may change it.") : nothing}</p>`;
+}
+
+/** The teacher's lab in the book's own page: where the teacher is, or wherever the reader goes until coming back. */
+function lab(page: string, address: string) {
+  const wanted = `/${page}.html${address}`;
+  const frame = root.querySelector("iframe");
+  if (frame?.contentWindow && !roams && frame.dataset.at !== wanted) {
+    frame.dataset.at = wanted;
+    frame.contentWindow.location.replace(wanted);
+  }
+  const roam = () => {
+    roams = !roams;
+    if (frame && !roams) frame.dataset.at = "";
+    paint();
+  };
+  return html`<p><button type="button" aria-pressed=${String(roams)} @click=${roam}>${
+    roams ? t("Back to where the teacher is") : t("Go my own way")
+  }</button></p><iframe title=${t("The teacher's lab")} src=${live(frame ? frame.src : wanted)}></iframe>`;
+}
+
+const kept_here = () => html`<details><summary>${t("What is kept")}</summary>
+  <p>${t("The teacher's laptop keeps your votes and your sentence under a number that it drew for this phone, without a name, and this phone keeps the number. Nothing goes to the internet. Others in this network could read along. A device is not a person: whoever has two can vote twice.")}</p></details>`;
+
+export function begin(): void {
+  window.addEventListener("storage", () => (recall(), paint()));
+  window.addEventListener("hashchange", () => ((room = undefined), (state = "new"), lose(0)));
+  for (const event of ["online", "pageshow", "visibilitychange"])
+    window.addEventListener(event, () => !document.hidden && Date.now() - heard > SILENT / 2 && socket && lose(0));
+  setInterval(() => {
+    if (socket && Date.now() - heard > SILENT) lose();
+    else if (ends) paint();
+  }, 500);
+  connect();
+}

@@ -1,0 +1,144 @@
+"""What has been said in a room, made from the lines of its journal alone: live and after a restart by the same steps.
+
+The latest value wins: a device has one vote in each round of a question, and one ticket. A line that may not change
+anything (a vote after the end) changes nothing when it is read again either.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from whyformer_book.teach.room.messages import Message, Refused
+
+LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # those that nobody takes for another
+MOST_QUESTIONS = 60  # of a lesson
+MOST_DEVICES = 2000  # that vote or hand in a ticket
+TEACHERS = ("open", "close", "show", "answer")  # what the teacher says that the journal keeps
+
+
+@dataclass
+class Question:
+    """A question, its two rounds, and what the class has been shown of it."""
+
+    text: str
+    options: list[str]
+    votes: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))  # option by device
+    open: int = 0  # the round that is being taken; 0: none
+    shown: int = 0  # the last round of which the class sees the counts; 0: none
+    right: int = -1  # the right option, once the class has been told
+    reasons: list[str] = field(default_factory=list)  # for each option, once the class has been told
+
+    def counts(self) -> list[list[int]]:
+        """How many chose each option, in both rounds."""
+        chosen = [list(each.values()) for each in self.votes]
+        return [[each.count(option) for option in range(len(self.options))] for each in chosen]
+
+
+def new_room() -> Message:
+    """The first line of a journal: the code to join, and what makes tokens and the teacher's key this room's own."""
+    code = "".join(secrets.choice(LETTERS) for _ in range(6))
+    return {"do": "room", "code": code, "secret": secrets.token_hex(32), "key": secrets.token_hex(24)}
+
+
+class Room:
+    """Questions and tickets of one lesson."""
+
+    def __init__(self) -> None:
+        self.code = self.secret = self.key = ""
+        self.epoch = 0  # how often the room was begun or taken up again
+        self.questions: dict[str, Question] = {}
+        self.now = ""  # the question in front of the class
+        self.tickets: dict[str, str] = {}
+
+    def changes(self, line: Message) -> bool:
+        """Whether a line changes anything. Raises ``Refused`` if it must not."""
+        if line["do"] in ("room", "start"):
+            return True
+        if line["do"] == "ticket":
+            self._has_place(line["device"], self.tickets)
+            return bool(self.tickets.get(line["device"]) != line["text"])
+        question = self.questions.get(line["question"])
+        if line["do"] == "open":
+            return self._opens(question, line)
+        if question is None:
+            raise Refused("question", "there is no such question in this room")
+        if line["do"] == "vote":
+            return self._votes(question, line)
+        if line["do"] == "close":
+            return bool(question.open == line["round"])
+        if line["do"] == "show":
+            return bool(question.open) or question.shown != line["round"] or self.now != line["question"]
+        if len(line["reasons"]) != len(question.options) or line["right"] >= len(question.options):
+            raise Refused("wrong", f"an answer has one of {len(question.options)} options and a reason for each")
+        return (question.right, question.reasons) != (line["right"], line["reasons"])
+
+    def _opens(self, question: Question | None, line: Message) -> bool:
+        if question is None:
+            if len(self.questions) >= MOST_QUESTIONS:
+                raise Refused("full", f"a room has at most {MOST_QUESTIONS} questions; begin a new one with --new")
+            return True
+        if question.options != line["options"]:
+            raise Refused("wrong", "a question keeps its options; other options are another question")
+        return bool(question.open != line["round"] or self.now != line["question"])
+
+    def _votes(self, question: Question, line: Message) -> bool:
+        mine = question.votes[line["round"] - 1]
+        if line["option"] >= len(question.options):
+            raise Refused("wrong", f"this question has the options 0 to {len(question.options) - 1}")
+        if mine.get(line["device"]) == line["option"]:
+            return False  # sent again: the acknowledgement was lost
+        if question.open != line["round"]:
+            raise Refused("closed", "this vote is closed")
+        self._has_place(line["device"], mine)
+        return True
+
+    def _has_place(self, device: str, taken: dict[str, Any]) -> None:
+        if device not in taken and len(taken) >= MOST_DEVICES:
+            raise Refused("full", f"a room has at most {MOST_DEVICES} devices")
+
+    def apply(self, line: Message) -> None:
+        """Take a line in. Raises ``Refused``, and leaves all as it was, where ``changes`` does."""
+        if not self.changes(line):
+            return
+        kind = line["do"]
+        if kind == "room":
+            self.code, self.secret, self.key = line["code"], line["secret"], line["key"]
+        elif kind == "start":
+            self.epoch += 1
+        elif kind == "ticket":
+            self.tickets[line["device"]] = line["text"]
+        elif kind == "vote":
+            self.questions[line["question"]].votes[line["round"] - 1][line["device"]] = line["option"]
+        else:
+            self._apply_teachers(self.questions.get(line["question"]), line)
+
+    def _apply_teachers(self, question: Question | None, line: Message) -> None:
+        if question is None:  # only "open" comes so far
+            question = self.questions[line["question"]] = Question(line["text"], line["options"])
+        if line["do"] == "open":
+            self._now(line["question"])
+            question.open, question.shown, question.right = line["round"], 0, -1
+        elif line["do"] == "close":
+            question.open = 0
+        elif line["do"] == "show":
+            self._now(line["question"])
+            question.open, question.shown = 0, line["round"]
+        else:
+            question.right, question.reasons = line["right"], line["reasons"]
+
+    def _now(self, name: str) -> None:
+        """Another question in front of the class closes the one before."""
+        if self.now and self.now != name:
+            self.questions[self.now].open = 0
+        self.now = name
+
+    def of_device(self, device: str) -> Message:
+        """What is kept of a device: its votes by question, one for each round or none, and its ticket."""
+        votes = {
+            name: [each.get(device) for each in question.votes]
+            for name, question in self.questions.items()
+            if any(device in each for each in question.votes)
+        }
+        return {"is": "you", "votes": votes, "ticket": self.tickets.get(device, "")}

@@ -1,0 +1,154 @@
+"""A lesson in the room, without pages: votes, rounds, what is shown, tickets, and the teacher's tables."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import random
+from collections import Counter
+from pathlib import Path
+
+from room_cases import OPTIONS, asked, in_process, opened, phone, run, slides
+from tornado.httpclient import AsyncHTTPClient
+
+
+def test_a_lesson_of_three_hundred_phones(tmp_path: Path) -> None:
+    draw = random.Random(41)
+    first = [draw.randrange(3) for _ in range(300)]
+    second = [draw.choice([one, 2]) for one in first]
+
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher = await slides(port, hall.room.key)
+            assert teacher.room["code"] == hall.room.code and teacher.room["question"] is None
+            phones = await asyncio.gather(*(phone(port, hall.room.code) for _ in range(300)))
+            assert len({one.you["token"] for one in phones}) == 300
+            await teacher.hears(lambda me: me.room["here"] == 300)
+            for number, chosen in enumerate((first, second), 1):
+                await opened(teacher, "q", number)
+                await asyncio.gather(*(one.hears(lambda me, n=number: asked(me).get("open") == n) for one in phones))
+                assert not any(one.room["question"]["counts"] for one in phones)
+                await asyncio.gather(
+                    *(one.votes("q", number, option) for one, option in zip(phones, chosen, strict=True))
+                )
+                wanted = [Counter(chosen)[option] for option in range(3)]
+                await teacher.hears(lambda me, n=number, w=wanted: me.room["votes"][n - 1] == w)
+                await teacher.says(do="close", question="q", round=number)
+            counts = teacher.room["votes"]
+            await teacher.says(do="show", question="q", round=2)
+            await teacher.says(do="answer", question="q", right=2, reasons=["not one", "not two", "three"])
+            told = await asyncio.gather(
+                *(one.hears(lambda me: asked(me).get("right") == 2 and me.room) for one in phones)
+            )
+            assert all(one["question"]["counts"] == counts for one in told)
+            assert told[0]["question"]["reasons"][2] == "three" and "tickets" not in told[0] and "code" not in told[0]
+
+    run(lesson())
+
+
+def test_the_latest_vote_counts_and_the_same_vote_again_is_well(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            await opened(teacher)
+            for option in (0, 2, 1, 1):
+                await one.votes("q", 1, option)
+            written = hall.journal.end
+            one.you = {}
+            await one.votes("q", 1, 1)
+            assert hall.journal.end == written, "what was known is written again"
+            await teacher.hears(lambda me: me.room["votes"] == [[0, 1, 0], [0, 0, 0]])
+            await teacher.says(do="close", question="q", round=1)
+            await one.hears(lambda me: asked(me).get("open") == 0)
+            one.you = {}
+            await one.votes("q", 1, 1)  # its acknowledgement was lost
+            await one.says(do="vote", question="q", round=1, option=2)
+            await one.hears(lambda me: me.refused)
+            assert one.refused[0]["why"] == "closed" and one.refused[0]["of"]["option"] == 2
+
+    run(lesson())
+
+
+def test_two_tabs_are_one_device(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            tab = await phone(port, "", one.you["token"])
+            await opened(teacher)
+            await one.votes("q", 1, 0)
+            await tab.votes("q", 1, 2)
+            await teacher.hears(lambda me: me.room["votes"][0] == [0, 0, 1] and me.room["here"] == 1)
+            again = await phone(port, "", one.you["token"])
+            assert again.you["votes"] == {"q": [2, None]}
+
+    run(lesson())
+
+
+def test_another_question_closes_the_one_before_and_old_ones_keep_their_votes(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            await opened(teacher, "q")
+            await one.votes("q", 1, 0)
+            await opened(teacher, "r")
+            await one.says(do="vote", question="q", round=1, option=1)
+            await one.hears(lambda me: me.refused)
+            await one.votes("r", 1, 2)
+            await teacher.says(do="show", question="q", round=1)
+            await teacher.hears(lambda me: asked(me).get("id") == "q" and me.room["votes"][0] == [1, 0, 0])
+            await teacher.says(do="open", question="q", round=1, text="How many?", options=["other", "options"])
+            await teacher.hears(lambda me: me.refused)
+            assert "keeps its options" in teacher.refused[0]["sentence"]
+
+    run(lesson())
+
+
+def test_what_is_in_front_of_the_class_reaches_all(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            assert one.room["scene"] == {"do": "wait"} and one.room["left"] is None
+            await teacher.says(do="timer", seconds=60)
+            await one.hears(lambda me: 50 < (me.room["left"] or 0) <= 60)
+            version = one.room["version"]
+            for step in range(90):
+                await teacher.says(do="follow", page="why", lab="why/scale", address=f"#scale:{step}")
+            await one.hears(lambda me: me.room["scene"].get("address") == "#scale:89")
+            assert one.room["version"] > version
+            await teacher.says(do="ask", text="One sentence?")
+            await one.hears(lambda me: me.room["scene"]["do"] == "ask")
+            await one.says(do="ticket", text="=1+1 is a formula")
+            await one.says(do="ticket", text="=1+2 is a formula")
+            await one.hears(lambda me: me.you["ticket"].startswith("=1+2"))
+            await teacher.hears(lambda me: me.room["tickets"] == ["=1+2 is a formula"])
+            late = await phone(port, hall.room.code)
+            assert late.room["scene"]["do"] == "ask"
+
+    run(lesson())
+
+
+def test_tables_and_the_door_are_the_teachers(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            await opened(teacher)
+            await one.votes("q", 1, 2)
+            await one.says(do="ticket", text="=SUM(A1)")
+            await teacher.hears(lambda me: me.room["tickets"])
+            client, key = AsyncHTTPClient(), {"Cookie": f"whyformer-key-{port}={hall.room.key}"}
+            answers = {}
+            for name in ("votes.csv", "tickets.csv", "door.svg", ""):
+                address = f"http://127.0.0.1:{port}/teach/{name}"
+                answers[name] = (await client.fetch(address, headers=key)).body.decode("utf-8-sig")
+                for wrong in ({}, {"Cookie": f"whyformer-key-{port}={hall.room.key[:-1]}x"}, {"Cookie": "x=ü; ;="}):
+                    refused = await client.fetch(address, headers=wrong, raise_error=False)
+                    assert refused.code == 403 and b"link that the terminal printed" in refused.body
+            rows = list(csv.DictReader(io.StringIO(answers["votes.csv"])))
+            assert [(row["question"], row["round"], row["option"], row["text"]) for row in rows] == [
+                ("How many?", "1", "C", OPTIONS[2])
+            ]
+            assert answers["tickets.csv"].split() == ["'=SUM(A1)"] and "<svg" in answers["door.svg"]
+            assert answers[""] == "the first page"
+
+    run(lesson())
