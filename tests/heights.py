@@ -81,7 +81,8 @@ def measured(page: Page, window: Window) -> list[Measured]:
     """What a reader gets of each step of the lab on the page."""
     page.add_style_tag(content=f"body {{ margin: 0 auto; width: {window.place}px }} h1, h2 {{ display: none }}")
     lab = page.locator("whyformer-lab")
-    page.wait_for_timeout(50)  # the lab hears of its new width
+    page.wait_for_timeout(50)  # the lab hears of its new width, and on a busy machine draws some frames later
+    page.evaluate("async () => { for (let i = 0; i < 4; i++) await new Promise(requestAnimationFrame); }")
     found = []
     for step in range(1, len(LABS[lab.get_attribute("name")].steps) + 1):
         lab.evaluate("(lab, step) => lab.go(step)", step)

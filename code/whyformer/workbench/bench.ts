@@ -186,7 +186,7 @@ export class WhyformerWorkbench extends HTMLElement {
     if (!this.isConnected) return;
     const stage = this.#stage!;
     const draw = (laid: Laid[]) => render(this.#frame_of(on_screen(laid, stage.room.em, NOBODY)), this.#live!);
-    stage.show(view(this.#bench), undefined, "", draw);
+    stage.show(view(this.#bench, !this.matches(".wf-slide")), undefined, "", draw);
   }
 
   #frame_of(picture: TemplateResult): TemplateResult {

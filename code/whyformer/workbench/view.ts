@@ -39,15 +39,17 @@ function median(values: number[]): number {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-export function view(bench: Bench): Block[] {
+/** The curves, and beside them a map of each head; on a slide there is room for low curves alone. */
+export function view(bench: Bench, maps: boolean): Block[] {
+  if (!maps) return [curves(bench, 8)];
   const words = t("Weights of the last layer for one example: row by row, where each token looks.");
   const beside = [row(...bench.arms.map((arm) => heads(bench, arm))), note("maps", words, "hint")];
-  return [row(curves(bench), column({ share: 2 }, ...beside))];
+  return [row(curves(bench, 15), column({ share: 2 }, ...beside))];
 }
 
 const place = ({ step, accuracy }: Report): Point => [step, accuracy];
 
-function curves(bench: Bench): Block {
+function curves(bench: Bench, height: number): Block {
   const { experiment, arms } = bench;
   const marks: Mark[] = [
     { mark: "rule", name: "chance", y: experiment.chance, colour: "soft", look: ["solid", "dotted"] },
@@ -68,7 +70,7 @@ function curves(bench: Bench): Block {
   const ticks = [0, 1, 2, 3].map((third) => Math.round((third * steps) / 3));
   const x = { domain: [0, steps] as Point, ticks, label: t("step") };
   const y = { domain: [0, 1.04] as Point, ticks: [0, 0.25, 0.5, 0.75, 1], label: t("right answers") };
-  return plot("accuracy", undefined, 15, x, y, marks, { least: 19, share: 3 });
+  return plot("accuracy", undefined, height, x, y, marks, { least: 19, share: 3 });
 }
 
 /** What a token is called beside a map: a pair of letter and digit, the letter that is asked for, a digit. */

@@ -58,9 +58,9 @@ def html(experiment: Experiment) -> str:
     name = escape(experiment.name)
     needs = escape(t("Training in the page needs JavaScript. In Python:"))
     return (
-        f'<whyformer-workbench class="wf-wide" name="{name}">'
+        f'<whyformer-workbench class="wf-wide" id="train-{name}" name="{name}">'
         f'<script type="application/json">{embed(plain(experiment))}</script>'
-        f'<div class="wf-task"><p>{escape(t(experiment.question))}</p>'
+        f'<div class="wf-task" id="task-{name}"><p>{escape(t(experiment.question))}</p>'
         f"<p>{escape(t(TASKS[experiment.task].says))}</p>{example(experiment.task)}</div>"
         f'<p class="wf-fallback">{needs} <code>{escape(call(experiment.name))}</code></p>'
         f"<details><summary>{escape(t('What we saw'))}</summary><p>{escape(t(experiment.seen))}</p></details>"
