@@ -123,9 +123,16 @@ def test_a_write_that_ends_early_is_cut_off(tmp_path: Path, monkeypatch: pytest.
         monkeypatch.setattr(os, "fsync", lambda where: (_ for _ in ()).throw(OSError(5, "Input/output error")))
         with pytest.raises(Refused, match="Input/output error"):
             await journal.keep(vote("a", 1))
+        monkeypatch.setattr(os, "write", lambda where, data: write(where, data[:-3]))
+        works, truncate = [True], os.ftruncate
+        monkeypatch.setattr(os, "ftruncate", lambda *given: truncate(*given) if works and works.pop() else os.close(-1))
+        with pytest.raises(OSError, match="Bad file"):
+            journal.write([vote("a", 1)])
+        assert (tmp_path / "j.journal").stat().st_size > end, "what is half written cannot be cut off, and stays"
         monkeypatch.undo()
         await asyncio.gather(*(journal.keep(vote(str(one), one % 3)) for one in range(50)))
         assert journal.fault == "" and len(room.questions["q"].votes[0]) == 50
+        assert len(list(whole_lines((tmp_path / "j.journal").read_bytes()))) == 51
 
     run(lesson())
     journal.close()
@@ -187,10 +194,10 @@ def test_one_journal_has_one_server_and_an_old_or_refused_one_is_left(tmp_path: 
     three.close()
     os.utime(other, (0, 0))
     anew, four, _ = open_room(tmp_path, anew=False)
-    five = open_room(tmp_path, anew=True)[1]
-    assert anew.code != second.code and len(list(tmp_path.glob("*.journal"))) == 4
     four.close()
+    asked_for, five, _ = open_room(tmp_path, anew=True)
     five.close()
+    assert len({second.code, anew.code, asked_for.code}) == 3 and len(list(tmp_path.glob("*.journal"))) == 4
 
 
 def test_all_gone_at_once_and_all_back(tmp_path: Path) -> None:

@@ -172,6 +172,29 @@ def test_a_code_can_be_typed_and_a_wrong_one_is_said(away: Browser, served: Proc
     expect(page.get_by_role("heading")).to_have_text("You are in the room.")
 
 
+def test_a_frame_follows_from_the_first_move_on(away: Browser, served: Process, students: Students) -> None:
+    teacher = students.do(slides(served.port, served.key))
+    page = a_phone(away, served)
+    expect(page.get_by_role("heading")).to_have_text("You are in the room.")
+
+    def frame_at(fragment: str) -> None:
+        for _ in range(100):
+            if len(page.frames) > 1 and page.frames[1].url.endswith(f"/index.html{fragment}"):
+                return
+            page.wait_for_timeout(100)
+        pytest.fail(f"the frame is not at {fragment}")
+
+    for number in range(1, 4):
+        students.do(teacher.says(do="follow", page="index", lab="l", address=f"#scale:{number}"))
+        frame_at(f"#scale:{number}")
+        page.wait_for_timeout(300)  # nothing else may move it
+        frame_at(f"#scale:{number}")
+    students.do(teacher.says(do="wait"))
+    expect(page.locator("iframe")).to_have_count(0)
+    students.do(teacher.says(do="follow", page="index", lab="l", address="#scale:9"))
+    frame_at("#scale:9")
+
+
 def test_a_lesson_from_the_first_vote_to_the_last_sentence(
     away: Browser, book_html: Path, tmp_path: Path, students: Students
 ) -> None:

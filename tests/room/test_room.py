@@ -6,11 +6,14 @@ import asyncio
 import csv
 import io
 import random
+import time
 from collections import Counter
 from pathlib import Path
 
 from room_cases import OPTIONS, asked, in_process, opened, phone, run, slides
 from tornado.httpclient import AsyncHTTPClient
+from whyformer_book.teach.room import live
+from whyformer_book.teach.room.doors import Limits
 
 
 def test_a_lesson_of_three_hundred_phones(tmp_path: Path) -> None:
@@ -43,6 +46,9 @@ def test_a_lesson_of_three_hundred_phones(tmp_path: Path) -> None:
             )
             assert all(one["question"]["counts"] == counts for one in told)
             assert told[0]["question"]["reasons"][2] == "three" and "tickets" not in told[0] and "code" not in told[0]
+            await opened(teacher, "q", 2)
+            again = await phones[0].hears(lambda me: asked(me)["open"] == 2 and asked(me))
+            assert (again["right"], again["reasons"], again["counts"]) == (-1, [], []), "a new vote knows the answer"
 
     run(lesson())
 
@@ -106,7 +112,7 @@ def test_another_question_closes_the_one_before_and_old_ones_keep_their_votes(tm
 
 def test_what_is_in_front_of_the_class_reaches_all(tmp_path: Path) -> None:
     async def lesson() -> None:
-        async with in_process(tmp_path) as (port, hall):
+        async with in_process(tmp_path, Limits(commands=(1000, 1000))) as (port, hall):
             teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
             assert one.room["scene"] == {"do": "wait"} and one.room["left"] is None
             await teacher.says(do="timer", seconds=60)
@@ -116,6 +122,14 @@ def test_what_is_in_front_of_the_class_reaches_all(tmp_path: Path) -> None:
                 await teacher.says(do="follow", page="why", lab="why/scale", address=f"#scale:{step}")
             await one.hears(lambda me: me.room["scene"].get("address") == "#scale:89")
             assert one.room["version"] > version
+            begun, version, heard = time.monotonic(), one.room["version"], 0
+            for step in range(60):
+                await teacher.says(do="follow", page="why", lab="why/scale", address=f"#again:{step}")
+                await asyncio.sleep(0.01)
+            while one.room["scene"]["address"] != "#again:59":
+                await one.hears(lambda me, last=version: me.room["version"] > last)
+                version, heard = one.room["version"], heard + 1
+            assert heard <= (time.monotonic() - begun) / live.APART + 2, "snapshots come faster than ten a second"
             await teacher.says(do="ask", text="One sentence?")
             await one.hears(lambda me: me.room["scene"]["do"] == "ask")
             await one.says(do="ticket", text="=1+1 is a formula")

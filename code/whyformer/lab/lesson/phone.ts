@@ -35,6 +35,7 @@ let note = "";
 let wrong_code = false;
 let draft: string | undefined;
 let roams = false;
+let begins_at = ""; // where the frame was opened: from there it is moved, and never opened anew
 
 function recall(): void {
   try {
@@ -221,9 +222,10 @@ function ticket(text: string) {
 function lab(page: string, address: string) {
   const wanted = `/${page}.html${address}`;
   const frame = root.querySelector("iframe");
-  if (frame?.contentWindow && !roams && frame.dataset.at !== wanted) {
+  if (!frame) begins_at = wanted;
+  else if (!roams && (frame.dataset.at ?? begins_at) !== wanted) {
     frame.dataset.at = wanted;
-    frame.contentWindow.location.replace(wanted);
+    frame.contentWindow!.location.replace(wanted);
   }
   const roam = () => {
     roams = !roams;
@@ -232,7 +234,7 @@ function lab(page: string, address: string) {
   };
   return html`<p><button type="button" aria-pressed=${String(roams)} @click=${roam}>${
     roams ? t("Back to where the teacher is") : t("Go my own way")
-  }</button></p><iframe title=${t("The teacher's lab")} src=${live(frame ? frame.src : wanted)}></iframe>`;
+  }</button></p><iframe title=${t("The teacher's lab")} src=${begins_at}></iframe>`;
 }
 
 const kept_here = () => html`<details><summary>${t("What is kept")}</summary>

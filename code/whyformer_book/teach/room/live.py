@@ -166,17 +166,19 @@ class Live(InRoom, WebSocketHandler):
 
     async def _send(self) -> None:
         while self.ws_connection is not None:
-            version = self.hall.private if self.is_teacher else self.hall.public
             if self.owes_beat:
                 self.owes_beat = False
                 await self.say({"is": "beat", "epoch": self.hall.room.epoch})
-            elif self.seen != version:
+            elif self.seen != self._newest():
                 await asyncio.sleep(max(0.0, self.next - time.monotonic()))
-                self.seen, self.next = version, time.monotonic() + APART
+                self.seen, self.next = self._newest(), time.monotonic() + APART
                 await self.say(self.hall.snapshot(self.is_teacher))
             else:
                 break
         self.sending = None
+
+    def _newest(self) -> int:
+        return self.hall.private if self.is_teacher else self.hall.public
 
     async def on_message(self, message: str | bytes) -> None:
         """Obey a message, or say why not; who sends too many is cut off."""
