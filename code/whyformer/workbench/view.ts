@@ -41,7 +41,7 @@ function median(values: number[]): number {
 
 /** The curves, and beside them a map of each head; on a slide there is room for low curves alone. */
 export function view(bench: Bench, maps: boolean): Block[] {
-  if (!maps) return [curves(bench, 8)];
+  if (!maps) return [curves(bench, 7)];
   const words = t("Weights of the last layer for one example: row by row, where each token looks.");
   const beside = [row(...bench.arms.map((arm) => heads(bench, arm))), note("maps", words, "hint")];
   return [row(curves(bench, 15), column({ share: 2 }, ...beside))];
