@@ -46,6 +46,11 @@ def test_a_sheet_has_what_the_lesson_looks_at(book_html):
     assert len(sheet.select(".frame")) == len(answers.select(".steps > div > svg")) == len(lab.steps)
     assert "Means that are not zero" in sheet.text and "Means that are not zero" in answers.text
     assert "https://example.org/chapters/why_sqrt_dk.html#scale:1" in sheet.text
+    asked = sheet.select_one(".link p").text.removeprefix(
+        "The question: https://example.org/chapters/why_sqrt_dk.html#"
+    )
+    page = BeautifulSoup((book_html / "chapters/why_sqrt_dk.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.find(id=asked).select_one(":scope > whyformer-predict, :scope > .cell whyformer-predict"), asked
     assert not [one for both in (sheet, answers) for one in both.select("script, whyformer-lab, form")]
 
 

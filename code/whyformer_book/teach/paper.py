@@ -93,9 +93,11 @@ def sheets(lesson: Lesson, page: BeautifulSoup, name: str, static: str, site: st
     lab, exercise = lab_classes()[labs[0]], exercises[0]
     link = ""
     if site:
-        address = f"{site.rstrip('/')}/chapters/{name}.html#{lab.slug.rpartition('/')[2]}:1"
-        code = segno.make(address, micro=False).svg_inline(border=0, omitsize=True)
-        link = f'<div class="link">{code}<p>The lab: {escape(address)}</p></div>'
+        chapter = f"{site.rstrip('/')}/chapters/{name}.html"
+        bet = f"{chapter}#{asked.find_parent('section')['id']}"
+        code = segno.make(bet, micro=False).svg_inline(border=0, omitsize=True)
+        places = f"<p>The question: {escape(bet)}</p><p>The lab: {chapter}#{lab.slug.rpartition('/')[2]}:1</p>"
+        link = f'<div class="link">{code}<div>{places}</div></div>'
     question, options = f"<p>{escape(prediction['question'])}</p>", [escape(one) for one in prediction["options"]]
     boxes = "".join(f'<li><span class="box"></span>{option}</li>' for option in options)
     told = zip(options, unveil(prediction["veiled"]), strict=True)
