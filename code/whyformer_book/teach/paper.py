@@ -87,14 +87,15 @@ def sheets(lesson: Lesson, page: BeautifulSoup, name: str, static: str, site: st
         part for _, target in looks if (part := page.find(id=target.get("id", ""))) and "exercise" in classes(part)
     ]
     asked = page.select_one("whyformer-predict > script")
-    if not (labs and exercises and asked):
+    section = asked.find_parent("section") if asked else None
+    if not (labs and exercises and asked and section):
         raise ValueError("a handout needs a lesson with a prediction, a lab and an exercise")
     prediction = json.loads(asked.text)
     lab, exercise = lab_classes()[labs[0]], exercises[0]
     link = ""
     if site:
         chapter = f"{site.rstrip('/')}/chapters/{name}.html"
-        bet = f"{chapter}#{asked.find_parent('section')['id']}"
+        bet = f"{chapter}#{section['id']}"
         code = segno.make(bet, micro=False).svg_inline(border=0, omitsize=True)
         places = f"<p>The question: {escape(bet)}</p><p>The lab: {chapter}#{lab.slug.rpartition('/')[2]}:1</p>"
         link = f'<div class="link">{code}<div>{places}</div></div>'
