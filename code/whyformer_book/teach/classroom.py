@@ -1,9 +1,9 @@
 """``make class``: the built book for a room, over the local network, and phones that vote.
 
 A teacher's machine serves a built book and shows its address, in words and as a QR code, in the terminal and as a slide
-at ``/class``. Who has the link that the terminal prints finds another below ``/teach/``: the whole book, whose slides
-then count the votes of phones (``room``). Nobody writes down who reads what. Plain HTTP: whoever shares the network can
-see which pages are asked for, and could change them on the way.
+at ``/class``. The link that the terminal prints opens the teacher's own copy below ``/teach/``: the whole book, whose
+slides count the votes of phones (``room``). There is no log of who reads what. HTTP is not encrypted: others in the
+network can see pages and votes, and could change them on the way.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from whyformer_book.teach.served import Answer, Bodies, Files
 
 PORTS = range(8000, 8020)
 ALONE = "127.0.0.1"
-PING = 10  # seconds; who does not answer until the next is gone
+PING = 10  # seconds; a phone that has not answered by the next one is dropped
 IDLE = 20  # seconds in which a request has to come
 PLAIN = (
-    "Plain HTTP: whoever shares this network can see which pages are read. What readers enter stays on their devices; "
-    "votes of the room are kept on this machine."
+    "Plain HTTP: others in this network can see which pages are read, and votes. This machine keeps votes and "
+    "sentences; all else that readers enter stays on their devices."
 )
 SLIDE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>

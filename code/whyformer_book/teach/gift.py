@@ -1,6 +1,6 @@
-"""``make gift``: the bets of all chapters as questions in GIFT, for Moodle and whatever else reads it.
+"""``make gift``: the bets of all chapters as questions in GIFT, for Moodle and others.
 
-Each has its options, one of them right, and what is said to whoever chose it. GIFT gives a meaning to ``~ = # { } :``
+Each has its options, one of them right, and what is said to each. GIFT gives a meaning to ``~ = # { } :``
 and to the backslash; in a text each stands behind a backslash.
 """
 

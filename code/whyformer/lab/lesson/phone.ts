@@ -238,7 +238,7 @@ function lab(page: string, address: string) {
 }
 
 const kept_here = () => html`<details><summary>${t("What is kept")}</summary>
-  <p>${t("The teacher's laptop keeps your votes and your sentence under a number that it drew for this phone, without a name, and this phone keeps the number. Nothing goes to the internet. Others in this network could read along. A device is not a person: whoever has two can vote twice.")}</p></details>`;
+  <p>${t("The teacher's laptop keeps your votes and your sentence without your name, under a random number that this phone keeps too. Nothing goes to the internet. Others in this network could read along. Votes are counted by device: with two devices one person can vote twice.")}</p></details>`;
 
 export function begin(): void {
   window.addEventListener("storage", () => (recall(), paint()));

@@ -141,7 +141,7 @@ class Live(InRoom, WebSocketHandler):
 
     @property
     def max_message_size(self) -> int:
-        """Bytes; whoever sends more is cut off."""
+        """Bytes; a longer message ends the connection."""
         return self.most_bytes
 
     def prepare(self) -> None:
