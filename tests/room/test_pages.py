@@ -92,7 +92,7 @@ def test_a_phone_votes_changes_its_mind_and_says_where_it_stands(
     students.do(teacher.hears(lambda me: me.room["tickets"] == ["What we saw."]))
     expect(page.locator(".own")).to_contain_text("kept")
     page.get_by_text("What is kept").click()
-    expect(page.locator("details p")).to_contain_text("A device is not a person")
+    expect(page.locator("details p")).to_contain_text("Votes are counted by device")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
