@@ -1,9 +1,14 @@
-"""How long the workbench trains: a step of each size, and an experiment as a reader sees it, in Chromium."""
+"""How long the workbench trains: a step of each size, and an experiment as a reader sees it, in Chromium.
+
+Beside it a step of the same models written with TensorFlow.js (``tfjs/step.js``), of the same weights and batches. Its
+packages come from npm, as ``tfjs/package-lock.json`` has them, when this part of the bench first runs.
+"""
 
 from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 from playwright.sync_api import Browser
 from whyformer.workbench import EXPERIMENTS
@@ -11,9 +16,13 @@ from whyformer.workbench.experiment import plain
 
 from bench.common import ROOT, SITE, Rows
 
-STEPS = """([e, place]) => {
+TFJS = ROOT / "tests" / "bench" / "tfjs"
+CLOSE = 1e-4  # TensorFlow.js counts in single precision
+
+#: Milliseconds of a step: the least of eight means over 25.
+STEPS = """([e, place, turns]) => {
   const {arm, task} = e.arms[place];
-  const t = new T.Training(e, arm, task, 0);
+  const t = turns === undefined ? new T.Training(e, arm, task, 0) : new T.Theirs(e, place, 0, turns);
   const best = [];
   for (let i = 0; i < 8; i++) {
     const start = performance.now();
@@ -21,6 +30,16 @@ STEPS = """([e, place]) => {
     best.push((performance.now() - start) / 25);
   }
   return Math.min(...best);
+}"""
+
+#: The loss on held-out examples with the first weights and after five steps: ours, theirs.
+LOSSES = """([e, place, turns]) => {
+  const {arm, task} = e.arms[place];
+  const ours = new T.Training(e, arm, task, 0), theirs = new T.Theirs(e, place, 0, turns);
+  const losses = () => [ours.measure().loss, theirs.held_out()];
+  const before = losses();
+  for (let s = 0; s < 5; s++) { ours.step(); theirs.step(); }
+  return [before, losses()];
 }"""
 
 #: Presses Train, and counts frames until it is done.
@@ -43,20 +62,20 @@ WHOLE = """async (place) => {
 
 def measure(browser: Browser, rows: Rows) -> None:
     """Milliseconds a step, seconds for both arms and all seeds, frames a second meanwhile; from a file."""
-    command = ["node_modules/.bin/esbuild", "whyformer/workbench/train.ts", "--bundle", "--format=iife"]
-    command.append("--global-name=T")
-    script = subprocess.run(command, cwd=ROOT / "code", check=True, capture_output=True, text=True).stdout
     page = browser.new_page()
-    page.add_script_tag(content=script)
-    for name, place, what, aim in (
-        ("positions", 0, "reverse, d_model 16", 1.0),
-        ("divisor", 0, "kv, d_model 32, d_k 64", None),
-        ("residual", 0, "reverse, four layers", None),
-        ("norm", 0, "reverse, six layers", None),
+    page.add_script_tag(content=bundled(ROOT / "code/whyformer/workbench/train.ts"))
+    wide = EXPERIMENTS["divisor"].change(d_model=64)
+    for experiment, place, what, aim in (
+        (EXPERIMENTS["positions"], 0, "reverse, d_model 16", 1.0),
+        (EXPERIMENTS["divisor"], 0, "kv, d_model 32, d_k 64", None),
+        (EXPERIMENTS["residual"], 0, "reverse, four layers", None),
+        (EXPERIMENTS["norm"], 0, "reverse, six layers", None),
+        (wide, 0, "kv, d_model 64", 8),
     ):
-        rows.add(f"workbench: a step, {what}", page.evaluate(STEPS, [plain(EXPERIMENTS[name]), place]), "ms", aim)
-    wide = plain(EXPERIMENTS["divisor"].change(d_model=64))
-    rows.add("workbench: a step, kv, d_model 64", page.evaluate(STEPS, [wide, 0]), "ms", 8)
+        rows.add(f"workbench: a step, {what}", page.evaluate(STEPS, [plain(experiment), place]), "ms", aim)
+    page.close()
+    measure_tfjs(browser, rows)
+    page = browser.new_page()
     page.goto((SITE / "chapters" / "workbench.html").as_uri())
     for place, name in enumerate(EXPERIMENTS):
         took, frames, before = page.evaluate(WHOLE, place)
@@ -64,3 +83,34 @@ def measure(browser: Browser, rows: Rows) -> None:
         rows.add(f"workbench: {name}, two arms, five seeds", took, "s", 15)
         rows.add(f"workbench: {name}, frames meanwhile", frames, "/s", 50, more_is_better=True)
     page.close()
+
+
+def measure_tfjs(browser: Browser, rows: Rows) -> None:
+    """Milliseconds a step with TensorFlow.js, the faster of two ways to write it.
+
+    Raises ValueError if it computes another loss than our engine.
+    """
+    if not (TFJS / "node_modules" / ".package-lock.json").is_file():
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=TFJS, check=True)
+    page = browser.new_page()
+    page.add_script_tag(content=bundled(TFJS / "step.js"))
+    page.evaluate("T.prepare()")
+    for name, changes, what in (
+        ("positions", {}, "reverse, d_model 16"),
+        ("residual", {}, "reverse, four layers"),
+        ("divisor", {"d_model": 64}, "kv, d_model 64"),
+    ):
+        each = [[plain(EXPERIMENTS[name].change(**changes)), 0, turns] for turns in (False, True)]
+        for ours, theirs in (pair for given in each for pair in page.evaluate(LOSSES, given)):
+            if not abs(ours - theirs) < CLOSE:
+                raise ValueError(f"TF.js, {what}: its loss is {theirs}, ours {ours}")
+        best = min(page.evaluate(STEPS, given) for given in each)
+        rows.add(f"workbench: TF.js wasm, a step, {what}", best, "ms", None)
+    page.close()
+
+
+def bundled(entry: Path) -> str:
+    """A script with all that it imports, files of WebAssembly as data in it; what it exports is T."""
+    command = ["node_modules/.bin/esbuild", str(entry), "--bundle", "--format=iife", "--global-name=T"]
+    command.append("--loader:.wasm=dataurl")
+    return subprocess.run(command, cwd=ROOT / "code", check=True, capture_output=True, text=True).stdout
