@@ -90,7 +90,8 @@ def measure_tfjs(browser: Browser, rows: Rows) -> None:
 
     Raises ValueError if it computes another loss than our engine.
     """
-    if not (TFJS / "node_modules" / ".package-lock.json").is_file():
+    stamp = TFJS / "node_modules" / ".package-lock.json"
+    if not stamp.is_file() or stamp.stat().st_mtime < (TFJS / "package-lock.json").stat().st_mtime:
         subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=TFJS, check=True)
     page = browser.new_page()
     page.add_script_tag(content=bundled(TFJS / "step.js"))
