@@ -108,6 +108,7 @@ def measure_tfjs(browser: Browser, rows: Rows) -> None:
     for name, changes, what in (
         ("positions", {}, "reverse, d_model 16"),
         ("residual", {}, "reverse, four layers"),
+        ("divisor", {}, "kv, d_model 32, d_k 64"),
         ("divisor", {"d_model": 64}, "kv, d_model 64"),
     ):
         losses, (ours, *theirs) = page.evaluate(BESIDE, [plain(EXPERIMENTS[name].change(**changes)), 0])

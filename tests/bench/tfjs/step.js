@@ -39,7 +39,7 @@ const turned = (m) => m.transpose([...Array(m.rank - 2).keys(), m.rank - 1, m.ra
 
 /**
  * a b, or a stack of such. TensorFlow.js reads a matrix across in a slow loop, and its own gradient does; turned
- * before, all products take its fast one. Wide models gain by it and narrow ones lose: the bench takes what is faster.
+ * before, all products take its fast one. Wide models gain most by it; the bench takes what is faster.
  */
 const turning = tf.customGrad((a, b, save) => {
   save([a, b]);
