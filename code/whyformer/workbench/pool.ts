@@ -57,7 +57,7 @@ export class Pool {
 
   #hire(): Worker {
     const worker = made();
-    let silent = 0; // counted here and not read off a clock: while a page is frozen, or the device sleeps, nobody reports
+    let silent = 0; // counted, not read off a clock: while a page is frozen, or the device sleeps, nobody reports
     const clock = setInterval(() => {
       if (!this.#at_work.has(worker)) clearInterval(clock);
       else if (++silent > Math.max(SILENT, 10 * this.#longest)) this.#lost(worker);
