@@ -1,69 +1,21 @@
-"""The workbench in a page that is opened as a file: it trains, can be stopped, and survives what may go wrong."""
+"""The workbench in a page that is opened as a file: it trains, and can be stopped; faults are in test_faults."""
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from browser import serve, write_page
+from browser import serve
 from page_cases import axe_finds_nothing
-from playwright.sync_api import Page
 from webdriver import browse
-from whyformer.lab.lab import BUNDLE
-from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, train
+from whyformer.workbench import EXPERIMENTS, TASKS, train
 from whyformer_book.notebooks.convert import with_cells
 from whyformer_book.notebooks.labels import Labels
 from whyformer_book.notebooks.plain import Plain, Problem
 from whyformer_book.pages.workbench import example, html
+from workbench_cases import LONG, SHORT, lines, press, table, wait_until_trained, written
 
-SHORT = EXPERIMENTS["one_matrix"].change(steps=12, every=4, seeds=2, tested=20)
-LONG = SHORT.change(steps=200_000, seeds=5)
 TOLD = re.compile(r"(-?[\d.]+) \[(-?[\d.]+), (-?[\d.]+)\]")
-
-#: The first workers, so many of them, report an error as soon as they have said something.
-DYING = """(count) => {
-  const Made = Worker;
-  let left = count;
-  window.Worker = class extends Made {
-    constructor(address) {
-      super(address);
-      if (left-- > 0) this.addEventListener("message", () => this.dispatchEvent(new ErrorEvent("error")), {once: true});
-    }
-  };
-}"""
-
-
-def written(folder: Path, *experiments: Experiment) -> Path:
-    style = '<link rel="stylesheet" href="workbench.css"><script defer src="workbench.js"></script>'
-    for name in ("workbench.js", "workbench.css"):
-        shutil.copyfile(BUNDLE / name, folder / name)
-    return write_page(folder, style + "".join(map(html, experiments)))
-
-
-@pytest.fixture
-def bench(visit, tmp_path: Path):
-    def go(*experiments: Experiment, **options) -> Page:
-        return visit(written(tmp_path, *experiments).as_uri(), **options)
-
-    return go
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def wait_until_trained(page: Page) -> None:
-    page.wait_for_function("document.querySelector('.wf-bench-train').textContent === 'Train again'")
-
-
-def table(page: Page) -> list[list[str]]:
-    return page.evaluate("() => [...document.querySelectorAll('.wf-bench-table tbody tr')].map((r) => [...r.cells].map("
-                         "(c) => c.textContent.trim()))")  # fmt: skip
-
-
-def lines(page: Page, look: str) -> int:
-    return page.locator(f"[data-panel=accuracy] path.wf-curve.wf-{look}").count()
 
 
 def test_it_trains_to_the_end_and_finds_what_python_finds(bench) -> None:
@@ -81,6 +33,20 @@ def test_it_trains_to_the_end_and_finds_what_python_finds(bench) -> None:
     assert len(table(page)) == 3 and lines(page, "dash-dotted") == 3
     page.get_by_role("checkbox").uncheck()
     assert len(table(page)) == 2 and lines(page, "dash-dotted") == 0
+
+
+def test_a_second_switch_with_another_job_shows_an_example_of_it(bench) -> None:
+    page = bench(EXPERIMENTS["positions"], SHORT)
+    assert page.locator(".wf-second").count() == 1, "the other has one job"
+    second = page.locator("#task-positions .wf-second")
+    assert second.is_hidden()
+    page.get_by_role("checkbox").first.check()
+    rows = second.get_by_role("row").all_inner_texts()
+    digits = " ".join(str(each) for each in TASKS["copy"].held_out(0, 1).tokens[0, :, 0])
+    assert [" ".join(row.split()) for row in rows] == [f"reads {digits}", f"says {digits}"]
+    assert TASKS["copy"].says in second.inner_text()
+    page.get_by_role("button", name="Reset").first.click()
+    assert second.is_hidden()
 
 
 @pytest.mark.thorough
@@ -141,27 +107,6 @@ def test_of_two_on_a_page_one_trains_at_a_time(bench) -> None:
     acts.nth(1).click()
 
 
-def test_a_device_that_is_slow_trains_three_seeds_and_says_so(bench) -> None:
-    page = bench(LONG)
-    press(page, "Train")
-    note = page.get_by_text(re.compile(r"All 5 seeds would take [\d.]+ s on this device, so 3 are trained\."))
-    note.wait_for()
-    assert re.match("seed 1 of 3 · step", page.locator(".wf-bench-status").inner_text())
-    press(page, "Stop")
-
-
-@pytest.mark.parametrize("times", [1, 9])
-def test_a_worker_that_dies_is_replaced_once(times: int, bench) -> None:
-    page = bench(SHORT)
-    page.evaluate(DYING, times)
-    press(page, "Train")
-    wait_until_trained(page)
-    said = page.locator(".wf-notes").inner_text()
-    assert "is trained again from its beginning" in said
-    missing = len(re.findall("A worker stopped twice", said))
-    assert (missing > 0) == (times > 2) and lines(page, "thin") == 4 - missing
-
-
 def test_the_keyboard_does_all_and_keeps_its_place(bench) -> None:
     page = bench(SHORT)
     page.keyboard.press("Tab")
@@ -172,14 +117,6 @@ def test_the_keyboard_does_all_and_keeps_its_place(bench) -> None:
     page.keyboard.press("Enter")
     wait_until_trained(page)
     assert page.evaluate("document.activeElement.textContent") == "Train again"
-
-
-def test_numbers_that_overflow_are_said(bench) -> None:
-    wild = SHORT.change(rate=1e200)
-    page = bench(wild)
-    press(page, "Train")
-    wait_until_trained(page)
-    assert "2 of 2 overflowed" in table(page)[0][1]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

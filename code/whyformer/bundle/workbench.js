@@ -17,13 +17,13 @@ var WhyformerWorkbench=(()=>{var le=Object.defineProperty;var Fs=Object.getOwnPr
       <div class="wf-bench-acts">
         <button type="button" class="wf-bench-train" @click=${()=>this.#A()}>${a}</button>
         <button type="button" @click=${()=>this.#M()}>${$("Other seeds")}</button>
-        <button type="button" @click=${()=>(this.#y(),this.#h())}>${$("Reset")}</button>
-        ${i?N`<label><input type="checkbox" .checked=${s.length>2}
+        <button type="button" @click=${()=>(this.#y(),this.#f())}>${$("Reset")}</button>
+        ${r?N`<label><input type="checkbox" .checked=${s.length>2}
                 @change=${o=>this.#T(o.target.checked)} />
-                ${$("with the second switch: {arm}",{arm:$(i)})}</label>`:A}
+                ${$("with the second switch: {arm}",{arm:$(r)})}</label>`:A}
       </div>
       <p class="wf-bench-status">${this.#P}</p>
-      <div class="wf-notes" role="status">${this.#c.map(o=>N`<p>${o}</p>`)}</div>
+      <div class="wf-notes" role="status">${this.#u.map(o=>N`<p>${o}</p>`)}</div>
       ${e}
       ${this.#E()}
       <p class="wf-spoken" aria-live="polite">${this.#m}</p>

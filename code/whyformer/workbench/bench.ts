@@ -184,6 +184,7 @@ export class WhyformerWorkbench extends HTMLElement {
 
   #paint(): void {
     if (!this.isConnected) return;
+    this.querySelector(".wf-second")?.toggleAttribute("hidden", this.#bench.arms.length < 3);
     const stage = this.#stage!;
     const draw = (laid: Laid[]) => render(this.#frame_of(on_screen(laid, stage.room.em, NOBODY)), this.#live!);
     stage.show(view(this.#bench, !this.matches(".wf-slide")), undefined, "", draw);

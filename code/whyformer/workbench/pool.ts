@@ -6,6 +6,8 @@ import type { Job, Report } from "./worker.ts";
 /** The script of a worker; build.mjs puts it here. */
 declare const WORKER_SCRIPT: string;
 
+const SILENT = 20; // seconds without a report: at least so many, and ten times as many as ever, mean that it hangs
+
 let address: string | undefined;
 
 const made = (): Worker =>
@@ -13,7 +15,7 @@ const made = (): Worker =>
 
 export interface Listener {
   heard(report: Report): void;
-  /** A worker died, and its job begins again; the second time it is given up. */
+  /** A worker died, or hangs, and its job begins again; the second time it is given up. */
   died(job: Job, again: boolean): void;
   /** Nothing is left to do. */
   idle(): void;
@@ -27,6 +29,7 @@ export class Pool {
   #waiting: Job[] = [];
   #at_work = new Map<Worker, Job>();
   #died = new Set<string>();
+  #longest = 0; // seconds between two reports
 
   constructor(experiment: Experiment, listener: Listener) {
     this.#experiment = experiment;
@@ -54,7 +57,14 @@ export class Pool {
 
   #hire(): Worker {
     const worker = made();
+    let silent = 0; // counted, not read off a clock: while a page is frozen, or the device sleeps, nobody reports
+    const clock = setInterval(() => {
+      if (!this.#at_work.has(worker)) clearInterval(clock);
+      else if (++silent > Math.max(SILENT, 10 * this.#longest)) this.#lost(worker);
+    }, 1000);
     worker.onmessage = ({ data }: MessageEvent<Report>) => {
+      this.#longest = Math.max(this.#longest, silent);
+      silent = 0;
       if (data.end) this.#at_work.delete(worker);
       this.#listener.heard(data);
       if (data.end) this.#next(worker);

@@ -53,15 +53,23 @@ def example(task_name: str) -> str:
     return f'<table class="wf-example"><tbody>{body}</tbody></table>'
 
 
+def _job(task_name: str, template: str = "{job}") -> str:
+    return f"<p>{escape(t(template, job=t(TASKS[task_name].says)))}</p>{example(task_name)}"
+
+
 def html(experiment: Experiment) -> str:
-    """An experiment as a custom element."""
+    """An experiment as a custom element; the job of the second switch, if it is another, waits for that switch."""
     name = escape(experiment.name)
+    second = ""
+    if experiment.rescue_task not in (None, experiment.task):
+        job = _job(experiment.rescue_task, "With the second switch: {job}")
+        second = f'<div class="wf-second" hidden>{job}</div>'
     needs = escape(t("Training in the page needs JavaScript. In Python:"))
     return (
         f'<whyformer-workbench class="wf-wide" id="train-{name}" name="{name}">'
         f'<script type="application/json">{embed(plain(experiment))}</script>'
         f'<div class="wf-task" id="task-{name}"><p>{escape(t(experiment.question))}</p>'
-        f"<p>{escape(t(TASKS[experiment.task].says))}</p>{example(experiment.task)}</div>"
+        f'<div class="wf-jobs"><div>{_job(experiment.task)}</div>{second}</div></div>'
         f'<p class="wf-fallback">{needs} <code>{escape(call(experiment.name))}</code></p>'
         f"<details><summary>{escape(t('What we saw'))}</summary><p>{escape(t(experiment.seen))}</p></details>"
         "</whyformer-workbench>"
