@@ -80,8 +80,9 @@ function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): 
   const { heads, head_size: size, divides_by } = arm;
   const wide = heads * size;
   const examples = x.length / arm.d_model / n;
-  const [q, fromQ] = linear(x, p[`${at}q`]);
-  const [k, fromK] = linear(x, p[`${at}${arm.matrices === "two" ? "k" : "q"}`]);
+  const asItIs: Layer = [x, (g) => g];
+  const [q, fromQ] = arm.matrices === "none" ? asItIs : linear(x, p[`${at}q`]);
+  const [k, fromK] = arm.matrices === "none" ? asItIs : linear(x, p[`${at}${arm.matrices === "two" ? "k" : "q"}`]);
   const [v, fromV] = linear(x, p[`${at}v`]);
   const weights = new Float64Array(examples * heads * n * n);
   const merged = new Float64Array(q.length);
@@ -125,7 +126,7 @@ function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): 
 }
 
 export interface Pass {
-  logits: Numbers; // (examples, asked, answers)
+  logits: Numbers; // (examples, asked × replies, answers)
   weights: Numbers[]; // of each layer (examples, heads, n, n)
   backward(atLogits: Numbers): void; // adds to the gradients of all parameters
 }
@@ -147,7 +148,7 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
   const norm = (name: string, at: Numbers): Layer => layerNorm(at, p[`${name}.gain`], p[`${name}.bias`]);
 
   for (let layer = 0; layer < arm.layers; layer++)
-    for (const branch of [1, 2]) {
+    for (const branch of arm.hidden ? [1, 2] : [1]) {
       const at = `${layer}.`;
       const name = `${at}norm${branch}`;
       const [inner, before] = arm.norm === "pre" ? norm(name, x) : [x];
