@@ -142,7 +142,8 @@ def test_one_matrix_has_no_second_and_starts_the_others_alike():
 def test_none_has_no_matrices_and_a_token_scores_its_squared_length_with_itself():
     task, arm = TASKS["reverse"], SMALL.change(matrices="none")
     two, none = initial(SMALL, task, 5), initial(arm, task, 5)
-    assert set(two) - set(none) == {"0.q", "1.q", "0.k", "1.k"} and all((none[name] == two[name]).all() for name in none)
+    assert set(two) - set(none) == {"0.q", "1.q", "0.k", "1.k"}
+    assert all((none[name] == two[name]).all() for name in none)
     model = build(arm, task, none)
     inner = model.forward(task.held_out(0, 3).tokens).steps[0][1]
     q, k, *_ = model.branches[0].layer.heads(inner, inner)

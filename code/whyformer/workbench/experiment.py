@@ -28,12 +28,13 @@ class Arm:
     r"""One way to build the little model.
 
     ``divisor``: what scores are divided by, "1", "sqrt" (:math:`\sqrt{d_k}`) or "d_k". ``matrices``: "two" for queries
-    and keys, "one" for both, or "none": then what attention reads is queries and keys as it is, cut into heads (values
-    and output keep their matrices), and heads times d_k must be d_model. ``residual``: whether each sub-layer is added to its input. ``norm``: "pre" (before
-    each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the last matrix of each sub-layer starts
-    "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero". ``warm_up``: steps in which the rate grows
-    from 0. ``positions``: "none", "learned" or "sinusoids". ``d_k`` is d_model / heads if None, ``d_ff`` 2 d_model,
-    and 0 for no feed-forward network; d_v is d_k. Anything else raises ``ValueError``.
+    and keys, "one" for both, or "none": what attention reads is queries and keys as it is, cut into heads, so heads
+    times d_k must be d_model; values and output keep their matrices. ``residual``: whether each sub-layer is added to
+    its input. ``norm``: "pre" (before each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the
+    last matrix of each sub-layer starts "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero".
+    ``warm_up``: steps in which the rate grows from 0. ``positions``: "none", "learned" or "sinusoids". ``d_k`` is
+    d_model / heads if None, ``d_ff`` 2 d_model, and 0 for no feed-forward network; d_v is d_k. Anything else raises
+    ``ValueError``.
     """
 
     name: str = "arm"

@@ -13,7 +13,7 @@ from whyformer.workbench.experiment import Arm, Experiment
 
 _LOOKUP = Arm("÷ √dₖ", d_model=32, d_k=64, positions="none")
 _TWO = Arm("two matrices")
-_VIEWS = Arm("projections")
+_VIEWS = Arm("projections", d_model=32)
 _WISHES = Arm("two heads", heads=2, d_model=32, d_ff=0, positions="none")
 _FOUR = Arm("residual path", layers=4)
 _SIX = Arm("pre-norm", layers=6)
@@ -50,9 +50,11 @@ EXPERIMENTS = {
             "reverse",
             _VIEWS,
             _VIEWS.change(name="no projections", matrices="none"),
-            _VIEWS.change(name="no projections, four heads", matrices="none", heads=4),
+            _VIEWS.change(name="no projections, ÷ dₖ", matrices="none", divisor="d_k"),
             tested=100,
-            seen="PROJ",
+            seen="With projections 1.00 in all seeds; with tokens as queries and keys 0.11 [0.09, 0.16], as good as a"
+            " guess: each keeps most of its weight for itself. Divided by dₖ, and not by √dₖ, they learn it: 1.00 in"
+            " all seeds.",
         ),
         Experiment(
             "heads",
@@ -61,7 +63,8 @@ EXPERIMENTS = {
             _WISHES,
             _WISHES.change(name="one head", heads=1),
             _WISHES.change(name="one head, two layers", heads=1, layers=2),
-            seen="HEADS",
+            seen="Two heads: 1.00 in all seeds; one: 0.56 [0.53, 0.60], little more than one value of the two. "
+            "One head with two layers gets both: 1.00 in all seeds.",
         ),
         Experiment(
             "residual",

@@ -50,7 +50,7 @@ class Task(NamedTuple):
         return 1 / self.answers
 
     def batch(self, seed: int, step: int, size: int) -> Batch:
-        """Batch number ``step`` (from 0), ``size`` examples: tokens (size, length, parts), answers (size, asked × replies)."""
+        """Batch number ``step`` (from 0) of ``size`` examples: tokens (size, length, parts), answers as in a Batch."""
         return self._drawn(seed, DATA + step, size)
 
     def held_out(self, seed: int, size: int) -> Batch:

@@ -46,7 +46,8 @@ def example(task_name: str) -> str:
         words, look = str(token[0]), ""
         if asked:
             is_query = place == task.length - 1
-            words = "&nbsp;".join([*map(_letter, asked), "?"] if is_query else [_letter(token[0]), str(token[1] - task.keys)])
+            parts = [*map(_letter, asked), "?"] if is_query else [_letter(token[0]), str(token[1] - task.keys)]
+            words = "&nbsp;".join(parts)
             look = " wf-asks" if is_query else " wf-meant" if token[0] in asked else ""
         reads += f'<td class="wf-reads{look}">{words}</td>'
         says += f'<td class="wf-says">{"&nbsp;".join(map(str, answers.get(place, [])))}</td>'
