@@ -14,6 +14,8 @@ VARIANTS = [
     *({"divisor": divisor, "d_k": 5} for divisor in ("1", "sqrt", "d_k")),
     {"matrices": "one"},
     {"matrices": "one", "heads": 1, "norm": "post"},
+    *({"matrices": "none", "heads": heads} for heads in (1, 2)),
+    *({"d_ff": 0, "norm": norm} for norm in ("pre", "post")),
     *({"residual": residual, "norm": norm} for residual in (True, False) for norm in ("pre", "post", "none")),
     *({"start": start} for start in ("small", "zero")),
     *({"positions": positions} for positions in ("none", "sinusoids")),
@@ -32,8 +34,8 @@ def torch_logits(arm, task, p, tokens):
         def split(y):
             return y.unflatten(-1, (arm.heads, -1)).transpose(1, 2)
 
-        key = "k" if arm.matrices == "two" else "q"
-        q, k, v = (split(x @ p[at + name]) for name in ("q", key, "v"))
+        names = {"two": ("q", "k", "v"), "one": ("q", "q", "v"), "none": (None, None, "v")}[arm.matrices]
+        q, k, v = (split(x @ p[at + name] if name else x) for name in names)
         divisor = {"1": 1, "sqrt": q.shape[-1] ** 0.5, "d_k": q.shape[-1]}[arm.divisor]
         out = F.scaled_dot_product_attention(q, k, v, scale=1 / divisor)
         return out.transpose(1, 2).flatten(-2) @ p[at + "o"]
@@ -50,12 +52,13 @@ def torch_logits(arm, task, p, tokens):
         x = x + torch.tensor(np.where(i % 2, np.cos(angle), np.sin(angle)))
     for layer in range(arm.layers):
         at = f"{layer}."
-        for part, name in ((attend, "norm1"), (feed, "norm2")):
+        for part, name in ((attend, "norm1"), (feed, "norm2"))[: 1 if arm.d_ff == 0 else 2]:
             y = part(at, norm(at + name, x) if arm.norm == "pre" else x)
             x = x + y if arm.residual else y
             x = norm(at + name, x) if arm.norm == "post" else x
     x = norm("end", x) if arm.norm == "pre" else x
-    return x[:, task.asked] @ p["out"] + p["out.bias"]
+    logits = x[:, task.asked] @ p["out"] + p["out.bias"]  # replies of a position stand side by side
+    return logits.unflatten(-1, (task.replies, task.answers)).flatten(1, 2)
 
 
 def moved(arm, task):
@@ -134,6 +137,38 @@ def test_one_matrix_has_no_second_and_starts_the_others_alike():
     assert all((one[name] == two[name]).all() for name in one)
     model = build(SMALL.change(matrices="one"), task, one)
     assert model.branches[0].layer.k is model.branches[0].layer.q
+
+
+def test_none_has_no_matrices_and_a_token_scores_its_squared_length_with_itself():
+    task, arm = TASKS["reverse"], SMALL.change(matrices="none")
+    two, none = initial(SMALL, task, 5), initial(arm, task, 5)
+    assert set(two) - set(none) == {"0.q", "1.q", "0.k", "1.k"}
+    assert all((none[name] == two[name]).all() for name in none)
+    model = build(arm, task, none)
+    inner = model.forward(task.held_out(0, 3).tokens).steps[0][1]
+    q, k, *_ = model.branches[0].layer.heads(inner, inner)
+    slices = np.stack([inner[..., :4], inner[..., 4:]], -3)
+    assert (q == slices).all() and (k == slices).all()
+
+
+def test_without_a_feed_forward_network_a_layer_is_attention_alone():
+    task = TASKS["two_values"]
+    whole, bare = initial(SMALL, task, 5), initial(SMALL.change(d_ff=0), task, 5)
+    assert {name[2:] for name in set(whole) - set(bare)} == {
+        "up", "up.bias", "down", "down.bias", "norm2.gain", "norm2.bias",
+    }  # fmt: skip
+    assert len(build(SMALL.change(d_ff=0), task, bare).branches) == SMALL.layers
+
+
+def test_two_replies_come_from_one_vector():
+    task = TASKS["two_values"]
+    p = initial(SMALL, task, 1)
+    assert p["out"].shape == (8, 20)
+    whole = build(SMALL, task, p)
+    tokens = task.held_out(0, 4).tokens
+    p["out"][:, 10:] = 0
+    logits = whole.forward(tokens).logits
+    assert logits.shape == (4, 2, 10) and logits[:, 0].any() and not logits[:, 1].any()
 
 
 @pytest.mark.parametrize("start, scale", [("plain", 1), ("small", 0.5), ("zero", 0)])

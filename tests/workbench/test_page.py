@@ -155,6 +155,16 @@ def test_an_example_shows_what_is_read_and_said() -> None:
     assert dict(pairs[:-1])[asked] == re.findall('wf-says">(.?)<', example("kv"))[-1]
 
 
+def test_an_example_of_two_values_shows_both_in_the_order_in_which_they_are_asked() -> None:
+    drawn = example("two_values")
+    *pairs, asked = re.findall("wf-reads[^>]*>([^<]*)<", drawn)
+    values = dict(pair.split("&nbsp;") for pair in pairs)
+    assert len(values) == 6 and drawn.count("wf-meant") == 2
+    said = re.findall('wf-says">([^<]+)<', drawn)
+    assert said == ["&nbsp;".join(values[key] for key in asked.split("&nbsp;")[:2])]
+    assert all(f'wf-meant">{key}' in drawn for key in asked.split("&nbsp;")[:2])
+
+
 def test_a_notebook_has_a_cell_that_trains() -> None:
     from nbformat.v4 import new_markdown_cell
     from pybtex.database import BibliographyData

@@ -139,11 +139,15 @@ def test_what_cannot_be_is_refused_with_what_is_allowed(change, words):
 def test_an_arm_refuses_too():
     with pytest.raises(ValueError, match="multiple of heads"):
         Arm(d_model=16, heads=3)
+    with pytest.raises(ValueError, match="heads times d_k must be d_model = 16; got 2 times 5"):
+        Arm(matrices="none", heads=2, d_k=5)
+    with pytest.raises(ValueError, match="d_ff must be a whole number, 0 or more"):
+        Arm(d_ff=-1)
     with pytest.raises(ValueError, match="some words"):
         Arm("")
     with pytest.raises(ValueError, match="no setting 'divsor'"):
         Arm().change(divsor="1")
-    assert Arm(d_model=12, heads=3).head_size == 4 and Arm(d_model=12).hidden == 24
+    assert Arm(d_model=12, heads=3).head_size == 4 and Arm(d_model=12).hidden == 24 and Arm(d_ff=0).hidden == 0
 
 
 @pytest.mark.parametrize("seeds", [0, -1, True, [], [1, 1], [0.5], "12", [-1]])

@@ -1,10 +1,12 @@
 """The examples: their answers are right, they are a function of seed and step, and a guess is right by chance."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from whyformer.workbench import TASKS, Arm
 from whyformer.workbench.engine import DRAWN
-from whyformer.workbench.tasks import DATA, HELD_OUT, KEYS, PAIRS, VALUES
+from whyformer.workbench.tasks import DATA, FEW_KEYS, FEW_PAIRS, HELD_OUT, KEYS, PAIRS, VALUES
 
 
 @pytest.fixture(params=TASKS)
@@ -15,7 +17,7 @@ def task(request):
 def test_shapes_and_ranges(task):
     batch = task.batch(0, 0, 500)
     assert batch.tokens.shape[:2] == (500, task.length) and batch.tokens.ndim == 3
-    assert batch.answers.shape == (500, len(range(task.length)[task.asked]))
+    assert batch.answers.shape == (500, len(range(task.length)[task.asked]) * task.replies)
     assert set(np.unique(batch.tokens)) <= set(range(task.vocabulary))
     assert set(np.unique(batch.answers)) == set(range(task.answers))
 
@@ -65,6 +67,19 @@ def test_kv_asks_for_the_value_of_a_key_that_is_there_once():
         assert pairs[key - KEYS - VALUES] == answer
         places.add(list(pairs).index(key - KEYS - VALUES))
     assert places == set(range(PAIRS))
+
+
+def test_two_values_asks_for_those_of_two_different_keys_in_their_order():
+    task = TASKS["two_values"]
+    tokens, answers = task.batch(0, 0, 500)
+    places = set()
+    for row, answer in zip(tokens.tolist(), answers.tolist(), strict=True):
+        pairs = {key: value - FEW_KEYS for key, value in row[:-1]}
+        asked = [row[-1][0] - FEW_KEYS - VALUES, row[-1][1] - 2 * FEW_KEYS - VALUES]
+        assert len(pairs) == FEW_PAIRS and [pairs[key] for key in asked] == answer
+        places.add(tuple(list(pairs).index(key) for key in asked))
+    assert places == set(permutations(range(FEW_PAIRS), 2))
+    assert tokens.max() == task.vocabulary - 1
 
 
 def test_first_weights_and_examples_never_share_a_stream():

@@ -59,6 +59,9 @@ def test_examples_are_the_same_to_the_bit(name):
 VARIANTS = [
     *({"residual": residual, "norm": norm} for residual in (True, False) for norm in ("pre", "post", "none")),
     {"matrices": "one", "heads": 1},
+    {"matrices": "none"},
+    {"matrices": "none", "heads": 1, "norm": "none", "layers": 1},
+    {"d_ff": 0},
     {"divisor": "1", "d_k": 5, "d_ff": 3, "positions": "none"},
     {"start": "small"},
 ]

@@ -34,7 +34,8 @@ def initial(arm: Arm, task: Task, seed: int) -> dict[str, Array]:
     r"""First weights by name. A matrix (d_in, d_out) has variance 1/d_in, table and positions 1/d_model.
 
     Then queries and keys of unit variance give scores of variance d_k. Gains are 1 and biases 0. ``arm.start`` scales
-    the last matrix of each sub-layer. Names: "0.q" is W_Q of the first layer; one matrix has no "0.k".
+    the last matrix of each sub-layer. Names: "0.q" is W_Q of the first layer. One matrix has no "0.k", none has no
+    "0.q" either, and without a feed-forward network there are no "0.up", "0.down" and "0.norm2".
     """
     d, wide, hidden = arm.d_model, arm.heads * arm.head_size, arm.hidden
     start = {"plain": 1.0, "small": (2 * arm.layers) ** -0.5, "zero": 0.0}[arm.start]
@@ -53,20 +54,22 @@ def initial(arm: Arm, task: Task, seed: int) -> dict[str, Array]:
         draw("", "position", task.length, d)
     for layer in range(arm.layers):
         at = f"{layer}."
-        for name in ("q", "k", "v") if arm.matrices == "two" else ("q", "v"):
+        for name in {"two": "qkv", "one": "qv", "none": "v"}[arm.matrices]:
             draw(at, name, d, wide)
         draw(at, "o", wide, d, start)
-        draw(at, "up", d, hidden)
-        made[at + "up.bias"] = np.zeros(hidden)
-        draw(at, "down", hidden, d, start)
-        made[at + "down.bias"] = np.zeros(d)
+        if hidden:
+            draw(at, "up", d, hidden)
+            made[at + "up.bias"] = np.zeros(hidden)
+            draw(at, "down", hidden, d, start)
+            made[at + "down.bias"] = np.zeros(d)
         if arm.norm != "none":
             norm(at + "norm1")
-            norm(at + "norm2")
+            if hidden:
+                norm(at + "norm2")
     if arm.norm == "pre":
         norm("end")
-    draw("", "out", d, task.answers)
-    made["out.bias"] = np.zeros(task.answers)
+    draw("", "out", d, task.replies * task.answers)
+    made["out.bias"] = np.zeros(task.replies * task.answers)
     return made
 
 
@@ -128,14 +131,16 @@ class Model(NamedTuple):
             x = norm(y) if norm is not None and arm.norm == "post" else y
         read = x[..., self.task.asked, :]
         logits = Linear(p["out"], p["out.bias"])(read if self.end is None else self.end(read))
+        logits = logits.reshape(*logits.shape[:-2], -1, self.task.answers)  # a row for each reply
         return Pass(logits, weights, counts, steps, x, read)
 
     def backward(self, found: Pass, at_logits: Array) -> dict[str, Array]:
-        """Gradient at every parameter, by name, given the gradient at the logits (..., batch, asked, answers)."""
+        """Gradient at every parameter, by name, given the gradient at the logits."""
         p, arm = self.parameters, self.arm
         d: dict[str, Array] = {}
         read = found.read if self.end is None else self.end(found.read)
-        g, out = linear_backward(Linear(p["out"], p["out.bias"]), read, at_logits)
+        g = at_logits.reshape(*read.shape[:-1], -1)  # replies of a position side by side, as they come out
+        g, out = linear_backward(Linear(p["out"], p["out.bias"]), read, g)
         _put(d, "out", out)
         if self.end is not None:
             g, norm_gradient = layer_norm_backward(self.end, found.read, g)
@@ -160,7 +165,7 @@ class Model(NamedTuple):
         if isinstance(layer, MultiHead):
             as_query, as_memory, of_heads = multi_head_backward(layer, inner, inner, g)
             through = as_query + as_memory
-            for name in "qkvo":
+            for name in "qkvo" if self.arm.matrices != "none" else "vo":
                 _put(d, at + name, getattr(of_heads, name))
             if self.arm.matrices == "one":  # one matrix has two uses, and the gradient of both
                 d[at + "q"] += d.pop(at + "k")
@@ -187,12 +192,16 @@ def build(arm: Arm, task: Task, p: dict[str, Array]) -> Model:
     def norm(name: str) -> LayerNorm | None:
         return LayerNorm(p[name + ".gain"], p[name + ".bias"]) if name + ".gain" in p else None
 
+    as_it_is = Linear(np.broadcast_to(np.eye(arm.d_model), (*p["table"].shape[:-2], arm.d_model, arm.d_model)))
     branches: list[Branch] = []
     for layer in range(arm.layers):
         at = f"{layer}."
-        q, v, o = (Linear(p[at + name]) for name in "qvo")
+        v, o = Linear(p[at + "v"]), Linear(p[at + "o"])
+        q = Linear(p[at + "q"]) if arm.matrices != "none" else as_it_is
         k = Linear(p[at + "k"]) if arm.matrices == "two" else q
         heads = MultiHead(arm.heads, q, k, v, o, arm.divides_by)
-        feed = FeedForward(Linear(p[at + "up"], p[at + "up.bias"]), Linear(p[at + "down"], p[at + "down.bias"]))
-        branches += [Branch(heads, norm(at + "norm1"), at, "norm1"), Branch(feed, norm(at + "norm2"), at, "norm2")]
+        branches.append(Branch(heads, norm(at + "norm1"), at, "norm1"))
+        if arm.hidden:
+            feed = FeedForward(Linear(p[at + "up"], p[at + "up.bias"]), Linear(p[at + "down"], p[at + "down.bias"]))
+            branches.append(Branch(feed, norm(at + "norm2"), at, "norm2"))
     return Model(arm, task, p, branches, norm("end"))

@@ -89,8 +89,9 @@ type Heads = [...Layer, weights: Numbers];
 function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): Heads {
   const { heads, head_size: size, divides_by } = arm;
   const count = (x.length / arm.d_model / n) * heads;
-  const [allQ, fromQ] = linear(x, p[`${at}q`]);
-  const [allK, fromK] = linear(x, p[`${at}${arm.matrices === "two" ? "k" : "q"}`]);
+  const project = (name: string): Layer => (arm.matrices === "none" ? [x, (g) => g] : linear(x, p[`${at}${name}`]));
+  const [allQ, fromQ] = project("q");
+  const [allK, fromK] = project(arm.matrices === "two" ? "k" : "q");
   const [allV, fromV] = linear(x, p[`${at}v`]);
   const [q, k, v] = [allQ, allK, allV].map((all) => swapped(all, n, heads, size)); // (examples, heads, n, size)
   const weights = product(q, turned(k, n, size), [n, size, n], count);
@@ -121,7 +122,7 @@ function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): 
 }
 
 export interface Pass {
-  logits: Numbers; // (examples, asked, answers)
+  logits: Numbers; // (examples, asked × replies, answers)
   weights: Numbers[]; // of each layer (examples, heads, n, n)
   backward(atLogits: Numbers): void; // adds to the gradients of all parameters
 }
@@ -144,7 +145,7 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
   const norm = (name: string, at: Numbers): Layer => layerNorm(at, p[`${name}.gain`], p[`${name}.bias`]);
 
   for (let layer = 0; layer < arm.layers; layer++)
-    for (const branch of [1, 2]) {
+    for (const branch of arm.hidden ? [1, 2] : [1]) {
       const at = `${layer}.`;
       const name = `${at}norm${branch}`;
       const [inner, before] = arm.norm === "pre" ? norm(name, x) : [x];

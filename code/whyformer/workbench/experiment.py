@@ -11,7 +11,7 @@ from whyformer.workbench.tasks import TASKS
 
 _CHOICES = {
     "divisor": ("1", "sqrt", "d_k"),
-    "matrices": ("two", "one"),
+    "matrices": ("two", "one", "none"),
     "norm": ("pre", "post", "none"),
     "start": ("plain", "small", "zero"),
     "positions": ("none", "learned", "sinusoids"),
@@ -28,11 +28,13 @@ class Arm:
     r"""One way to build the little model.
 
     ``divisor``: what scores are divided by, "1", "sqrt" (:math:`\sqrt{d_k}`) or "d_k". ``matrices``: "two" for queries
-    and keys, or "one" for both. ``residual``: whether each sub-layer is added to its input. ``norm``: "pre" (before
-    each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the last matrix of each sub-layer starts
-    "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero". ``warm_up``: steps in which the rate grows
-    from 0. ``positions``: "none", "learned" or "sinusoids". ``d_k`` is d_model / heads if None, ``d_ff`` 2 d_model;
-    d_v is d_k. Anything else raises ``ValueError``.
+    and keys, "one" for both, or "none": what attention reads is queries and keys as it is, cut into heads, so heads
+    times d_k must be d_model; values and output keep their matrices. ``residual``: whether each sub-layer is added to
+    its input. ``norm``: "pre" (before each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the
+    last matrix of each sub-layer starts "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero".
+    ``warm_up``: steps in which the rate grows from 0. ``positions``: "none", "learned" or "sinusoids". ``d_k`` is
+    d_model / heads if None, ``d_ff`` 2 d_model, and 0 for no feed-forward network; d_v is d_k. Anything else raises
+    ``ValueError``.
     """
 
     name: str = "arm"
@@ -61,11 +63,16 @@ class Arm:
         _whole("warm_up", self.warm_up, 0)
         for field in ("heads", "layers", "d_model"):
             _whole(field, getattr(self, field), 1)
-        for field in ("d_k", "d_ff"):
+        for field, least in (("d_k", 1), ("d_ff", 0)):
             if getattr(self, field) is not None:
-                _whole(field, getattr(self, field), 1)
+                _whole(field, getattr(self, field), least)
         if self.d_k is None and self.d_model % self.heads:
             raise ValueError(f"without a d_k, d_model must be a multiple of heads; got {self.d_model} and {self.heads}")
+        if self.matrices == "none" and self.d_model != self.heads * self.head_size:
+            raise ValueError(
+                f"without matrices heads are slices of the tokens, so heads times d_k must be d_model = {self.d_model};"
+                f" got {self.heads} times {self.head_size}"
+            )
 
     @property
     def head_size(self) -> int:

@@ -13,6 +13,8 @@ from whyformer.workbench.experiment import Arm, Experiment
 
 _LOOKUP = Arm("÷ √dₖ", d_model=32, d_k=64, positions="none")
 _TWO = Arm("two matrices")
+_VIEWS = Arm("projections", d_model=32)
+_WISHES = Arm("two heads", heads=2, d_model=32, d_ff=0, positions="none")
 _FOUR = Arm("residual path", layers=4)
 _SIX = Arm("pre-norm", layers=6)
 _PLACES = Arm("positions")
@@ -41,6 +43,28 @@ EXPERIMENTS = {
             _TWO.change(name="one matrix, four heads", matrices="one", heads=4),
             seen="Two matrices: 1.00 in all seeds; one: 0.72 [0.70, 0.80]; scores are then the same both ways. "
             "One matrix with four heads: 0.98 [0.90, 1.00], but it takes twice as long to 90 %.",
+        ),
+        Experiment(
+            "projections",
+            "Queries and keys are tokens times a matrix. Would the tokens themselves do?",
+            "reverse",
+            _VIEWS,
+            _VIEWS.change(name="no projections", matrices="none"),
+            _VIEWS.change(name="no projections, ÷ dₖ", matrices="none", divisor="d_k"),
+            tested=100,
+            seen="With projections 1.00 in all seeds; with tokens as queries and keys 0.12 [0.09, 0.16], as good as a"
+            " guess: each keeps most of its weight for itself. Divided by dₖ, and not by √dₖ, they learn it: 1.00 in"
+            " all seeds.",
+        ),
+        Experiment(
+            "heads",
+            "Two values are asked for at once. Does one head as wide as two get both?",
+            "two_values",
+            _WISHES,
+            _WISHES.change(name="one head", heads=1),
+            _WISHES.change(name="one head, two layers", heads=1, layers=2),
+            seen="Two heads: 1.00 in all seeds; one: 0.56 [0.53, 0.59], little more than one value of the two. "
+            "One head with two layers gets both: 1.00 in all seeds.",
         ),
         Experiment(
             "residual",

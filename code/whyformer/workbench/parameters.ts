@@ -34,14 +34,17 @@ function shapes(arm: Arm, task: Task): Map<string, [number, number]> {
   const norm = (name: string) => found.set(`${name}.gain`, [1, d]).set(`${name}.bias`, [1, d]);
   if (arm.positions === "learned") found.set("position", [task.length, d]);
   for (let layer = 0; layer < arm.layers; layer++) {
-    for (const name of arm.matrices === "two" ? "qkv" : "qv") found.set(`${layer}.${name}`, [d, wide]);
+    for (const name of { two: "qkv", one: "qv", none: "v" }[arm.matrices]) found.set(`${layer}.${name}`, [d, wide]);
     found.set(`${layer}.o`, [wide, d]);
+    if (arm.norm !== "none") norm(`${layer}.norm1`);
+    if (!hidden) continue;
     found.set(`${layer}.up`, [d, hidden]).set(`${layer}.up.bias`, [1, hidden]);
     found.set(`${layer}.down`, [hidden, d]).set(`${layer}.down.bias`, [1, d]);
-    if (arm.norm !== "none") for (const i of [1, 2]) norm(`${layer}.norm${i}`);
+    if (arm.norm !== "none") norm(`${layer}.norm2`);
   }
   if (arm.norm === "pre") norm("end");
-  return found.set("out", [d, task.answers]).set("out.bias", [1, task.answers]);
+  const logits = task.replies * task.answers;
+  return found.set("out", [d, logits]).set("out.bias", [1, logits]);
 }
 
 export class Adam {

@@ -17,6 +17,7 @@ from whyformer.maths.softmax import Array, Integers
 
 LENGTH, SYMBOLS = 10, 10  # of reverse, previous and copy
 PAIRS, KEYS, VALUES = 8, 16, 10  # of kv
+FEW_PAIRS, FEW_KEYS = 6, 8  # of two_values
 
 DATA = 1 << 20  #: first stream of the data: no stream of first weights is as high
 HELD_OUT = DATA - 1  #: the stream of the examples that accuracy is measured on; no batch uses it
@@ -26,7 +27,7 @@ class Batch(NamedTuple):
     """Examples with their right answers."""
 
     tokens: Integers  #: (batch, length, parts): the rows of the table that are added for each token
-    answers: Integers  #: (batch, asked): the right one for each position that is asked
+    answers: Integers  #: (batch, asked × replies): the right ones of each position that is asked
 
 
 class Task(NamedTuple):
@@ -40,6 +41,8 @@ class Task(NamedTuple):
     answers: int  #: how many answers there are to choose from
     make: Callable[[Array], Batch]  #: from uniform numbers (batch, draws) to a batch
     draws: int  #: how many numbers an example takes
+    replies: int = 1  #: how many answers each of these positions gives, from one vector
+    keys: int = 0  #: how many keys there are, where tokens are pairs: rows from 0 on, then values, then keys asked for
 
     @property
     def chance(self) -> float:
@@ -47,7 +50,7 @@ class Task(NamedTuple):
         return 1 / self.answers
 
     def batch(self, seed: int, step: int, size: int) -> Batch:
-        """Batch number ``step`` (from 0) of ``size`` examples: tokens (size, length, parts), answers (size, asked)."""
+        """Batch number ``step`` (from 0) of ``size`` examples: tokens (size, length, parts), answers as in a Batch."""
         return self._drawn(seed, DATA + step, size)
 
     def held_out(self, seed: int, size: int) -> Batch:
@@ -94,15 +97,29 @@ def _kv(u: Array) -> Batch:
     return Batch(np.concatenate([pairs, query], 1), np.take_along_axis(values, which, -1))
 
 
+def _two_values(u: Array) -> Batch:
+    keys = np.argsort(u[:, :FEW_KEYS], axis=-1, kind="stable")[:, :FEW_PAIRS]
+    values = (u[:, FEW_KEYS : FEW_KEYS + FEW_PAIRS] * VALUES).astype(np.int64)
+    # two different pairs: the second is counted on from the first, and never comes round to it
+    first = (u[:, -2:-1] * FEW_PAIRS).astype(np.int64)
+    second = (first + 1 + (u[:, -1:] * (FEW_PAIRS - 1)).astype(np.int64)) % FEW_PAIRS
+    which = np.concatenate([first, second], -1)
+    # rows of the table: keys of pairs, then values, then keys as the first that is asked for, then as the second
+    pairs = np.stack([keys, FEW_KEYS + values], -1)
+    query = np.take_along_axis(keys, which, -1) + FEW_KEYS + VALUES + np.array([0, FEW_KEYS])
+    return Batch(np.concatenate([pairs, query[:, None]], 1), np.take_along_axis(values, which, -1))
+
+
 _ALL, _LATER = slice(0, LENGTH), slice(1, LENGTH)
 
-#: tasks by name: kv, reverse, previous, copy
+#: tasks by name: kv, reverse, previous, copy, two_values
 TASKS = {
     task.name: task
     for task in (
         Task(
             "kv", "Eight pairs of a key and a value, then one of the keys: say its value.",
             2 * KEYS + VALUES + 1, PAIRS + 1, slice(PAIRS, PAIRS + 1), VALUES, _kv, KEYS + PAIRS + 1,
+            keys=KEYS,
         ),
         Task("reverse", "Ten digits: say them backwards.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _reverse, LENGTH),
         Task(
@@ -110,5 +127,10 @@ TASKS = {
             SYMBOLS, LENGTH, _LATER, SYMBOLS, _previous, LENGTH,
         ),
         Task("copy", "Ten digits: say each where it stands.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _copy, LENGTH),
+        Task(
+            "two_values", "Six pairs of a key and a value, then two of the keys: say the value of each.",
+            3 * FEW_KEYS + VALUES, FEW_PAIRS + 1, slice(FEW_PAIRS, FEW_PAIRS + 1), VALUES, _two_values,
+            FEW_KEYS + FEW_PAIRS + 2, replies=2, keys=FEW_KEYS,
+        ),
     )
 }  # fmt: skip

@@ -8,7 +8,7 @@ import { batch, HELD_OUT, TASKS, type Batch, type Task } from "./tasks.ts";
 /** One way to build the little model; experiment.py says what each field means. */
 export interface Arm {
   name: string;
-  matrices: "two" | "one";
+  matrices: "two" | "one" | "none";
   residual: boolean;
   norm: "pre" | "post" | "none";
   start: "plain" | "small" | "zero";
@@ -107,8 +107,8 @@ export class Training {
 
 /** The first example to measure on: the rows of the table for each token, the right answers and where they stand. */
 export function example(task: string, seed: number) {
-  const { parts, asked, length } = TASKS[task];
+  const { parts, asked, length, replies, keys } = TASKS[task];
   const { tokens, answers } = batch(TASKS[task], seed, HELD_OUT, 1);
   const rows = [...Array(length).keys()].map((t) => [...tokens.slice(t * parts, (t + 1) * parts)]);
-  return { tokens: rows, answers: [...answers], asked };
+  return { tokens: rows, answers: [...answers], asked, replies, keys };
 }

@@ -73,12 +73,16 @@ function curves(bench: Bench, height: number): Block {
   return plot("accuracy", undefined, height, x, y, marks, { least: 19, share: 3 });
 }
 
-/** What a token is called beside a map: a pair of letter and digit, the letter that is asked for, a digit. */
+/** What a token is called beside a map: a pair of letter and digit, the letters that are asked for, a digit. */
 export function token_names(task: string, seed: number): string[] {
+  const { tokens, replies, keys } = example(task, seed);
   const letter = (key: number) => String.fromCharCode(65 + key);
-  return example(task, seed).tokens.map(([first, second]) =>
-    second === undefined ? String(first) : first < 16 ? `${letter(first)} ${second - 16}` : `${letter(first - 26)} ?`,
-  );
+  const asked = (row: number) => letter((row - 10) % keys); // keys that are asked for stand after keys and ten values
+  return tokens.map((rows, place) => {
+    if (!keys) return String(rows[0]);
+    if (place < tokens.length - 1) return `${letter(rows[0])} ${rows[1] - keys}`;
+    return `${rows.slice(0, replies).map(asked).join(" ")} ?`;
+  });
 }
 
 /** A map of each head of an arm: weights of the last layer, first seed, first held-out example. */

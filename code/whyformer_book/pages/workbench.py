@@ -17,7 +17,7 @@ from whyformer.lab.lab import embed
 from whyformer.lab.words import t
 from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, experiments
 from whyformer.workbench.experiment import plain
-from whyformer.workbench.tasks import KEYS, VALUES
+from whyformer.workbench.tasks import VALUES
 
 from whyformer_book.site.assets import FOLDER, Context
 
@@ -37,17 +37,20 @@ def example(task_name: str) -> str:
     """The first held-out example of seed 0 as a table: what the model reads and, below it, what it has to say."""
     task = TASKS[task_name]
     drawn = task.held_out(0, 1)
-    answers = dict(zip(range(task.length)[task.asked], drawn.answers[0].tolist(), strict=True))
+    replies = drawn.answers[0].reshape(-1, task.replies).tolist()
+    answers = dict(zip(range(task.length)[task.asked], replies, strict=True))
     reads, says = "", ""
-    asked = drawn.tokens[0, -1, 0] - KEYS - VALUES if task_name == "kv" else None
-    for place, token in enumerate(drawn.tokens[0].tolist()):
+    tokens = drawn.tokens[0].tolist()
+    asked = [(row - VALUES) % task.keys for row in tokens[-1][: task.replies]] if task.keys else []
+    for place, token in enumerate(tokens):
         words, look = str(token[0]), ""
-        if asked is not None:
+        if asked:
             is_query = place == task.length - 1
-            words = f"{_letter(asked)}&nbsp;?" if is_query else f"{_letter(token[0])}&nbsp;{token[1] - KEYS}"
-            look = " wf-asks" if is_query else " wf-meant" if token[0] == asked else ""
+            parts = [*map(_letter, asked), "?"] if is_query else [_letter(token[0]), str(token[1] - task.keys)]
+            words = "&nbsp;".join(parts)
+            look = " wf-asks" if is_query else " wf-meant" if token[0] in asked else ""
         reads += f'<td class="wf-reads{look}">{words}</td>'
-        says += f'<td class="wf-says">{answers.get(place, "")}</td>'
+        says += f'<td class="wf-says">{"&nbsp;".join(map(str, answers.get(place, [])))}</td>'
     rows = ((t("reads"), reads), (t("says"), says))
     body = "".join(f'<tr><th scope="row">{escape(head)}</th>{cells}</tr>' for head, cells in rows)
     return f'<table class="wf-example"><tbody>{body}</tbody></table>'
