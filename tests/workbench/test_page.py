@@ -89,7 +89,7 @@ def test_it_stops_and_goes_on_and_takes_other_seeds(bench) -> None:
     press(page, "Train")
     page.wait_for_function("drawn !== document.querySelector('[data-panel=accuracy]').innerHTML")
     press(page, "Reset")
-    names = "[...document.querySelectorAll('[data-panel=\"map 0\"] .wf-y-tick')].map((e) => e.textContent).join(' ')"
+    names = "[...document.querySelectorAll('[data-panel=\"map 0, 0\"] .wf-y-tick')].map((e) => e.textContent).join(' ')"
     before = page.evaluate(names)
     press(page, "Other seeds")
     assert page.evaluate(names) != before, "the example is another"

@@ -1,6 +1,6 @@
 // What is shown of a training as data: the picture, the rows of the table, and how a bet has ended.
 
-import { column, grid, heat, line, note, plot, row, slots, texts, xs, ys } from "../lab/picture/make.ts";
+import { column, heat, line, note, plot, row, slots, texts, xs, ys } from "../lab/picture/make.ts";
 import type { Block, Colour, Look, Mark, Point } from "../lab/picture/picture.ts";
 import { t } from "../lab/words.ts";
 import { example, type Experiment } from "./train.ts";
@@ -43,7 +43,7 @@ function median(values: number[]): number {
 export function view(bench: Bench, maps: boolean): Block[] {
   if (!maps) return [curves(bench, 7)];
   const words = t("Weights of the last layer for one example: row by row, where each token looks.");
-  const beside = [row(...bench.arms.map((arm) => heads(bench, arm))), note("maps", words, "hint")];
+  const beside = [row(...bench.arms.flatMap((arm) => heads(bench, arm))), note("maps", words, "hint")];
   return [row(curves(bench, 15), column({ share: 2 }, ...beside))];
 }
 
@@ -86,18 +86,17 @@ export function token_names(task: string, seed: number): string[] {
 }
 
 /** A map of each head of an arm: weights of the last layer, first seed, first held-out example. */
-function heads(bench: Bench, number: number): Block {
+function heads(bench: Bench, number: number): Block[] {
   const { arm, task } = bench.experiment.arms[number];
   const names = token_names(task, bench.seeds[0]);
   const n = names.length;
   const values = runs_of(bench, number)[0].points.at(-1)?.map ?? new Float64Array(arm.heads * n * n);
-  const [name, title, axis] = [`map ${number}`, t(arm.name), slots(n, names)];
-  if (arm.heads > 1) {
-    const cells = [Array.from({ length: arm.heads }, () => ({ text: "", empty: true }))];
-    return grid(name, [], [], cells, { title, maps: { values, size: n, colour: "score" }, least: 14, most: 18 });
-  }
-  const weights = heat("weights", "score", values, n);
-  return plot(name, title, 11, axis, axis, [weights], { square: true, least: 8, most: 9.5 });
+  const axis = slots(n, names);
+  return Array.from({ length: arm.heads }, (_, head) => {
+    const title = head ? t("head {number}", { number: head + 1 }) : t(arm.name);
+    const weights = heat("weights", "score", values.slice(head * n * n, (head + 1) * n * n), n);
+    return plot(`map ${number}, ${head}`, title, 11, axis, axis, [weights], { square: true, least: 8, most: 9.5 });
+  });
 }
 
 /** A row of the table for each arm that is shown; ranges and steps over the seeds that came to an end. */
