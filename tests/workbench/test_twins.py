@@ -55,6 +55,7 @@ VARIANTS = [
     {"matrices": "one", "heads": 1},
     {"divisor": "1", "d_k": 5, "d_ff": 3, "positions": "none"},
     {"start": "small"},
+    {"positions": "rotary"},
 ]
 
 
@@ -65,7 +66,7 @@ def test_first_weights_logits_and_gradients_are_the_same(task, changes):
     experiment = Experiment("one", "?", task, arm, arm.change(name="other"), batch=3)
     theirs = asked(experiment, "return t.gradients()", seed=8)
     model = build(arm, TASKS[task], initial(arm, TASKS[task], 8))
-    batch = TASKS[task].batch(8, 0, 3)
+    batch = TASKS[TASKS[task].trains_on or task].batch(8, 0, 3)
     found = model.forward(batch.tokens)
     gradients = model.backward(found, cross_entropy(found.logits, batch.answers)[1])
     np.testing.assert_allclose(theirs["logits"], found.logits.ravel(), rtol=0, atol=1e-12)

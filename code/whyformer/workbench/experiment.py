@@ -14,7 +14,7 @@ _CHOICES = {
     "matrices": ("two", "one"),
     "norm": ("pre", "post", "none"),
     "start": ("plain", "small", "zero"),
-    "positions": ("none", "learned", "sinusoids"),
+    "positions": ("none", "learned", "sinusoids", "rotary"),
 }
 
 
@@ -31,8 +31,8 @@ class Arm:
     and keys, or "one" for both. ``residual``: whether each sub-layer is added to its input. ``norm``: "pre" (before
     each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the last matrix of each sub-layer starts
     "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero". ``warm_up``: steps in which the rate grows
-    from 0. ``positions``: "none", "learned" or "sinusoids". ``d_k`` is d_model / heads if None, ``d_ff`` 2 d_model;
-    d_v is d_k. Anything else raises ``ValueError``.
+    from 0. ``positions``: "none", "learned", "sinusoids" or "rotary", which turns queries and keys and takes an even d_k.
+    ``d_k`` is d_model / heads if None, ``d_ff`` 2 d_model; d_v is d_k. Anything else raises ``ValueError``.
     """
 
     name: str = "arm"
@@ -66,6 +66,8 @@ class Arm:
                 _whole(field, getattr(self, field), 1)
         if self.d_k is None and self.d_model % self.heads:
             raise ValueError(f"without a d_k, d_model must be a multiple of heads; got {self.d_model} and {self.heads}")
+        if self.positions == "rotary" and self.head_size % 2:
+            raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even; got {self.head_size}")
 
     @property
     def head_size(self) -> int:

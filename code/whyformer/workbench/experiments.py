@@ -16,6 +16,7 @@ _TWO = Arm("two matrices")
 _FOUR = Arm("residual path", layers=4)
 _SIX = Arm("pre-norm", layers=6)
 _PLACES = Arm("positions")
+_ROTARY = Arm("rotary positions", positions="rotary")
 
 #: experiments by name; each says in ``seen`` what five seeds of it showed, as mean [least, most] accuracy
 EXPERIMENTS = {
@@ -76,6 +77,17 @@ EXPERIMENTS = {
             tested=100,
             seen="Backwards: 1.00 in all seeds with learned positions, 0.26 [0.23, 0.29] without. To copy, "
             "positions are not needed: 1.00 in all seeds.",
+        ),
+        Experiment(
+            "longer_texts",
+            "A model has seen ten digits at a time. Does it still do its job on twenty?",
+            "longer",
+            _ROTARY,
+            _ROTARY.change(name="learned positions", positions="learned"),
+            _ROTARY.change(name="learned, trained on twenty", positions="learned"),
+            "twenty",
+            tested=100,
+            seen="",
         ),
     )
 }

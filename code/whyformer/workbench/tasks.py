@@ -16,6 +16,7 @@ from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, Integers
 
 LENGTH, SYMBOLS = 10, 10  # of reverse, previous and copy
+LONG = 20  # digits of longer and twenty
 PAIRS, KEYS, VALUES = 8, 16, 10  # of kv
 
 DATA = 1 << 20  #: first stream of the data: no stream of first weights is as high
@@ -40,6 +41,7 @@ class Task(NamedTuple):
     answers: int  #: how many answers there are to choose from
     make: Callable[[Array], Batch]  #: from uniform numbers (batch, draws) to a batch
     draws: int  #: how many numbers an example takes
+    trains_on: str = ""  #: the task whose batches train it, if not its own
 
     @property
     def chance(self) -> float:
@@ -94,9 +96,9 @@ def _kv(u: Array) -> Batch:
     return Batch(np.concatenate([pairs, query], 1), np.take_along_axis(values, which, -1))
 
 
-_ALL, _LATER = slice(0, LENGTH), slice(1, LENGTH)
+_ALL, _LATER, _LONG = slice(0, LENGTH), slice(1, LENGTH), slice(1, LONG)
 
-#: tasks by name: kv, reverse, previous, copy
+#: tasks by name: kv, reverse, previous, copy, longer, twenty
 TASKS = {
     task.name: task
     for task in (
@@ -110,5 +112,13 @@ TASKS = {
             SYMBOLS, LENGTH, _LATER, SYMBOLS, _previous, LENGTH,
         ),
         Task("copy", "Ten digits: say each where it stands.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _copy, LENGTH),
+        Task(
+            "longer", "Trained on ten digits, tested on twenty: at each but the first, say the one before it.",
+            SYMBOLS, LONG, _LONG, SYMBOLS, _previous, LONG, "previous",
+        ),
+        Task(
+            "twenty", "Twenty digits: at each but the first, say the one before it.",
+            SYMBOLS, LONG, _LONG, SYMBOLS, _previous, LONG,
+        ),
     )
 }  # fmt: skip
