@@ -69,6 +69,7 @@ async function bundle(name, globalName, contents, define = {}) {
     globalName,
     target: "es2022",
     charset: "utf8",
+    loader: { ".wasm": "binary" },
     legalComments: "none",
     banner: { js: `/* Part of Whyformer. What it contains of others: LICENSES.txt. */` },
     metafile: true,
@@ -90,6 +91,7 @@ async function script_of(file) {
     format: "iife",
     target: "es2022",
     charset: "utf8",
+    loader: { ".wasm": "binary" },
     absWorkingDir: root,
   });
   return outputFiles[0].text;

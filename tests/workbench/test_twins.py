@@ -11,6 +11,7 @@ import pytest
 from py_mini_racer import MiniRacer
 from some import some
 from webdriver import BROWSERS, browse
+from whyformer.maths.softmax import Array
 from whyformer.workbench import EXPERIMENTS, TASKS, Arm, Experiment, train
 from whyformer.workbench.adam import cross_entropy
 from whyformer.workbench.engine import build, initial
@@ -23,8 +24,13 @@ ARMS = [f"{name}, {place}" for name, one in EXPERIMENTS.items() for place in ran
 @cache
 def script() -> str:
     """The engine alone, as a classic script."""
-    command = ["node_modules/.bin/esbuild", "whyformer/workbench/train.ts", "--bundle", "--format=iife"]
-    return subprocess.run([*command, "--global-name=T"], cwd=CODE, check=True, capture_output=True, text=True).stdout
+    return bundled("train.ts", "T")
+
+
+def bundled(file: str, name: str) -> str:
+    options = ["--bundle", "--format=iife", "--target=es2022", "--loader:.wasm=binary", f"--global-name={name}"]
+    command = ["node_modules/.bin/esbuild", f"whyformer/workbench/{file}", *options]
+    return subprocess.run(command, cwd=CODE, check=True, capture_output=True, text=True).stdout
 
 
 @cache
@@ -92,12 +98,9 @@ def test_fifty_steps_end_alike(which):
     np.testing.assert_allclose(np.ravel(theirs["maps"]), run.maps[arm.name].ravel(), rtol=0, atol=1e-9)
 
 
-WHOLE = """const all = [];
-for (let i = 0; i <= e.steps; i++) {
-  if (i % e.every === 0) all.push(t.measure());
-  t.step();
-}
-return [all[0].largest, all.at(-1).accuracy];"""
+WHOLE = """const first = t.measure();
+for (let i = 0; i < e.steps; i++) t.step();
+return [first.largest, t.measure().accuracy];"""
 
 
 @pytest.mark.thorough
@@ -135,6 +138,50 @@ def test_every_browser_gets_the_same_bits(browser, tmp_path):
             assert page.evaluate(f"() => {{ {body} return {each} }}") == ours, name
 
 
+def test_a_browser_without_webassembly_gets_the_same_bits():
+    plain_engine = MiniRacer()
+    plain_engine.eval("delete globalThis.WebAssembly")
+    plain_engine.eval(script())
+    for name, place in (("divisor", 1), ("one_matrix", 2), ("norm", 0)):
+        made = f"const e = {json.dumps(plain(EXPERIMENTS[name]))}, {{arm, task}} = e.arms[{place}]"
+        code = f"(() => {{ {made}, t = new T.Training(e, arm, task, 1); {HUNDRED} }})()"
+        theirs = json.loads(plain_engine.eval(f"JSON.stringify({code})"))
+        assert theirs == asked(EXPERIMENTS[name], HUNDRED, place, 1), name
+
+
+def products(engine: MiniRacer, a: Array, b: Array, is_turned: bool) -> Array:
+    """Products of each a (n, inner), or (inner, n) if turned, and b (inner, m), by the kernel of the page."""
+    count, inner, m = b.shape
+    sizes = [a.shape[2 if is_turned else 1], inner, m]
+    given = f"Float64Array.of(...{a.ravel().tolist()}), Float64Array.of(...{b.ravel().tolist()})"
+    found = engine.eval(f"JSON.stringify([...K.product({given}, {sizes}, {count}, {json.dumps(is_turned)})])")
+    return np.reshape(json.loads(found), (count, sizes[0], m))
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize(
+    "sizes", [(1, 4, 1, 4), (2, 5, 7, 6), (3, 10, 16, 11), (1, 3, 9, 8), (2, 8, 5, 2), (1, 61, 40, 33)]
+)
+def test_products_of_matrices_are_right_with_webassembly_and_without(sizes, is_turned):
+    count, n, inner, m = sizes
+    draw = np.random.default_rng(5)
+    a = draw.standard_normal((count, inner, n) if is_turned else (count, n, inner))
+    b = draw.standard_normal((count, inner, m))
+    fast, slow = MiniRacer(), MiniRacer()
+    slow.eval("delete globalThis.WebAssembly")
+    for engine in (fast, slow):
+        engine.eval(bundled("kernels.ts", "K"))
+    found = products(fast, a, b, is_turned)
+    np.testing.assert_allclose(found, (a.swapaxes(1, 2) if is_turned else a) @ b, rtol=0, atol=1e-13)
+    assert np.array_equal(found, products(slow, a, b, is_turned))
+
+
+def test_the_compiled_kernel_is_that_of_its_source(tmp_path):
+    command = ["node_modules/.bin/wat2wasm", "whyformer/workbench/product.wat", "-o", str(tmp_path / "product.wasm")]
+    subprocess.run(command, cwd=CODE, check=True)
+    assert (tmp_path / "product.wasm").read_bytes() == (CODE / "whyformer" / "workbench" / "product.wasm").read_bytes()
+
+
 def test_numbers_that_overflow_end_the_training_and_are_not_measured():
     arm = Arm(norm="none", layers=3)
     experiment = Experiment("one", "?", "reverse", arm, arm.change(name="other"), rate=1e160)
@@ -144,10 +191,7 @@ def test_numbers_that_overflow_end_the_training_and_are_not_measured():
 
 def test_exp_and_log_are_right_to_the_last_bits():
     x = np.concatenate([-np.linspace(0, 750, 4001), [-1e-300, -708.4, -745.2, -1e300]])
-    module = subprocess.run(
-        ["node_modules/.bin/esbuild", "whyformer/workbench/kernels.ts", "--bundle", "--format=iife", "--global-name=K"],
-        cwd=CODE, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
+    module = bundled("kernels.ts", "K")
     engine = MiniRacer()
     engine.eval(module)
     np.testing.assert_allclose(

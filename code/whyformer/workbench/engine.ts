@@ -2,7 +2,7 @@
 // Token rows are one array (rows, width), rows = examples × length. Each function returns what came out and a function
 // that takes the gradient there, adds to the gradients of its parameters and returns the gradient at what went in.
 
-import { add, blend, dot, softmax, times, turned, type Numbers } from "./kernels.ts";
+import { add, add_row, add_rows, product, softmax, swapped, turned, type Numbers } from "./kernels.ts";
 import type { Parameter, Parameters } from "./parameters.ts";
 import type { Batch, Task } from "./tasks.ts";
 import type { Arm } from "./train.ts";
@@ -11,16 +11,16 @@ type Backward = (g: Numbers) => Numbers;
 type Layer = [out: Numbers, backward: Backward];
 
 function linear(x: Numbers, w: Parameter, bias?: Parameter): Layer {
-  const n = x.length / w.rows;
-  const y = times(x, w.value, n, w.rows, w.columns, new Float64Array(n * w.columns));
-  if (bias) for (let i = 0; i < y.length; i += w.columns) blend(y, i, bias.value, 0, w.columns, 1);
+  const { rows, columns } = w;
+  const n = x.length / rows;
+  const y = product(x, w.value, [n, rows, columns]);
+  if (bias) add_row(y, bias.value);
   return [
     y,
     (g) => {
-      times(x, g, w.rows, n, w.columns, w.gradient, true);
-      if (bias) for (let i = 0; i < g.length; i += w.columns) blend(bias.gradient, 0, g, i, w.columns, 1);
-      const back = turned(w.value, w.rows, w.columns);
-      return times(g, back, n, w.columns, w.rows, new Float64Array(x.length));
+      add(w.gradient, product(x, g, [rows, n, columns], 1, true));
+      if (bias) add_rows(bias.gradient, g);
+      return product(g, turned(w.value, rows, columns), [n, columns, rows]);
     },
   ];
 }
@@ -30,33 +30,39 @@ const EPSILON = 1e-5;
 function layerNorm(x: Numbers, gain: Parameter, bias: Parameter): Layer {
   const d = gain.columns;
   const [unit, y, sigmas] = [new Float64Array(x.length), new Float64Array(x.length), new Float64Array(x.length / d)];
-  for (let r = 0; r < sigmas.length; r++) {
+  for (let r = 0, from = 0; r < sigmas.length; r++, from += d) {
     let mean = 0;
     let square = 0;
-    for (let i = r * d; i < (r + 1) * d; i++) mean += x[i] / d;
-    for (let i = r * d; i < (r + 1) * d; i++) square += (x[i] - mean) * (x[i] - mean);
-    sigmas[r] = Math.sqrt(square / d + EPSILON);
+    for (let i = 0; i < d; i++) mean += x[from + i];
+    mean /= d;
+    for (let i = 0; i < d; i++) square += (x[from + i] - mean) * (x[from + i] - mean);
+    const sigma = Math.sqrt(square / d + EPSILON);
+    sigmas[r] = sigma;
     for (let i = 0; i < d; i++) {
-      unit[r * d + i] = (x[r * d + i] - mean) / sigmas[r];
-      y[r * d + i] = unit[r * d + i] * gain.value[i] + bias.value[i];
+      const at = (x[from + i] - mean) / sigma;
+      unit[from + i] = at;
+      y[from + i] = at * gain.value[i] + bias.value[i];
     }
   }
   return [
     y,
     (g) => {
       const dx = new Float64Array(x.length);
-      for (let r = 0; r < sigmas.length; r++) {
+      for (let r = 0, from = 0; r < sigmas.length; r++, from += d) {
         let mean = 0;
         let along = 0;
         for (let i = 0; i < d; i++) {
-          const at = r * d + i;
-          gain.gradient[i] += g[at] * unit[at];
-          bias.gradient[i] += g[at];
-          dx[at] = g[at] * gain.value[i];
-          mean += dx[at] / d;
-          along += (dx[at] * unit[at]) / d;
+          const [slope, at] = [g[from + i], unit[from + i]];
+          gain.gradient[i] += slope * at;
+          bias.gradient[i] += slope;
+          const atUnit = slope * gain.value[i];
+          dx[from + i] = atUnit;
+          mean += atUnit;
+          along += atUnit * at;
         }
-        for (let at = r * d; at < (r + 1) * d; at++) dx[at] = (dx[at] - mean - unit[at] * along) / sigmas[r];
+        mean /= d;
+        along /= d;
+        for (let i = from; i < from + d; i++) dx[i] = (dx[i] - mean - unit[i] * along) / sigmas[r];
       }
       return dx;
     },
@@ -65,12 +71,16 @@ function layerNorm(x: Numbers, gain: Parameter, bias: Parameter): Layer {
 
 function feedForward(x: Numbers, p: Parameters, at: string): Layer {
   const [hidden, toInput] = linear(x, p[`${at}up`], p[`${at}up.bias`]);
-  const [y, toHidden] = linear(
-    hidden.map((h) => (h > 0 ? h : 0)),
-    p[`${at}down`],
-    p[`${at}down.bias`],
-  );
-  return [y, (g) => toInput(toHidden(g).map((slope, i) => (hidden[i] > 0 ? slope : 0)))];
+  for (let i = 0; i < hidden.length; i++) if (!(hidden[i] > 0)) hidden[i] = 0;
+  const [y, toHidden] = linear(hidden, p[`${at}down`], p[`${at}down.bias`]);
+  return [
+    y,
+    (g) => {
+      const slope = toHidden(g);
+      for (let i = 0; i < slope.length; i++) if (hidden[i] === 0) slope[i] = 0;
+      return toInput(slope);
+    },
+  ];
 }
 
 /** Attention weights (examples, heads, n, n) beside what a layer returns. */
@@ -78,46 +88,32 @@ type Heads = [...Layer, weights: Numbers];
 
 function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): Heads {
   const { heads, head_size: size, divides_by } = arm;
-  const wide = heads * size;
-  const examples = x.length / arm.d_model / n;
-  const [q, fromQ] = linear(x, p[`${at}q`]);
-  const [k, fromK] = linear(x, p[`${at}${arm.matrices === "two" ? "k" : "q"}`]);
-  const [v, fromV] = linear(x, p[`${at}v`]);
-  const weights = new Float64Array(examples * heads * n * n);
-  const merged = new Float64Array(q.length);
-  /** Calls for each query of each head: where its row of weights begins, its own part, and the first key's. */
-  function each(visit: (row: number, query: number, key: number) => void) {
-    for (let e = 0, row = 0; e < examples; e++)
-      for (let h = 0; h < heads; h++)
-        for (let i = 0; i < n; i++, row += n) visit(row, (e * n + i) * wide + h * size, e * n * wide + h * size);
-  }
-  each((row, query, key) => {
-    for (let j = 0; j < n; j++) weights[row + j] = dot(q, query, k, key + j * wide, size) / divides_by;
-    softmax(weights, row, n);
-    for (let j = 0; j < n; j++) blend(merged, query, v, key + j * wide, size, weights[row + j]);
-  });
+  const count = (x.length / arm.d_model / n) * heads;
+  const [allQ, fromQ] = linear(x, p[`${at}q`]);
+  const [allK, fromK] = linear(x, p[`${at}${arm.matrices === "two" ? "k" : "q"}`]);
+  const [allV, fromV] = linear(x, p[`${at}v`]);
+  const [q, k, v] = [allQ, allK, allV].map((all) => swapped(all, n, heads, size)); // (examples, heads, n, size)
+  const weights = product(q, turned(k, n, size), [n, size, n], count);
+  for (let i = 0; i < weights.length; i++) weights[i] /= divides_by;
+  for (let row = 0; row < weights.length; row += n) softmax(weights, row, n);
+  const merged = swapped(product(weights, v, [n, n, size], count), heads, n, size);
   const [y, toMerged] = linear(merged, p[`${at}o`]);
   return [
     y,
     (g) => {
-      const dm = toMerged(g);
-      const [dq, dk, dv] = [q, k, v].map((a) => new Float64Array(a.length));
-      const slope = new Float64Array(n);
-      each((row, query, key) => {
-        for (let j = 0, at = key; j < n; j++, at += wide) {
-          slope[j] = dot(dm, query, v, at, size);
-          blend(dv, at, dm, query, size, weights[row + j]);
-        }
-        const mean = dot(weights, row, slope, 0, n);
-        for (let j = 0, at = key; j < n; j++, at += wide) {
-          const atScore = (weights[row + j] * (slope[j] - mean)) / divides_by;
-          blend(dq, query, k, at, size, atScore);
-          blend(dk, at, q, query, size, atScore);
-        }
-      });
-      const dx = fromQ(dq);
-      add(dx, fromK(dk));
-      add(dx, fromV(dv));
+      const dm = swapped(toMerged(g), n, heads, size);
+      const dv = product(weights, dm, [n, n, size], count, true);
+      const atScores = product(dm, turned(v, n, size), [n, size, n], count); // first at the weights
+      for (let row = 0; row < weights.length; row += n) {
+        let mean = 0;
+        for (let j = row; j < row + n; j++) mean += weights[j] * atScores[j];
+        for (let j = row; j < row + n; j++) atScores[j] = (weights[j] * (atScores[j] - mean)) / divides_by;
+      }
+      const dq = product(atScores, k, [n, n, size], count);
+      const dk = product(atScores, q, [n, n, size], count, true);
+      const [dx, ofK, ofV] = [dq, dk, dv].map((d, i) => [fromQ, fromK, fromV][i](swapped(d, heads, n, size)));
+      add(dx, ofK);
+      add(dx, ofV);
       return dx;
     },
     weights,
@@ -141,7 +137,8 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
   for (let part = 0; part < parts; part++) tables.push([p.table, (t) => tokens[t * parts + part]]);
   if (p.position) tables.push([p.position, (t) => t % n]);
   for (const [table, row] of tables)
-    for (let t = 0; t < rows; t++) for (let i = 0; i < d; i++) x[t * d + i] += scale * table.value[row(t) * d + i];
+    for (let t = 0, to = 0; t < rows; t++)
+      for (let i = 0, from = row(t) * d; i < d; i++, to++) x[to] += scale * table.value[from + i];
   const back: Backward[] = [];
   const weights: Numbers[] = [];
   const norm = (name: string, at: Numbers): Layer => layerNorm(at, p[`${name}.gain`], p[`${name}.bias`]);
@@ -179,7 +176,8 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
       for (let r = 0; r * d < atRead.length; r++) g.set(atRead.subarray(r * d, (r + 1) * d), place(r) * d);
       for (const step of back.reverse()) g = step(g);
       for (const [table, row] of tables)
-        for (let t = 0; t < rows; t++) blend(table.gradient, row(t) * d, g, t * d, d, scale);
+        for (let t = 0, from = 0; t < rows; t++)
+          for (let i = 0, to = row(t) * d; i < d; i++, from++) table.gradient[to + i] += scale * g[from];
     },
   };
 }
