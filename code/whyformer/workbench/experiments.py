@@ -16,7 +16,7 @@ _TWO = Arm("two matrices")
 _FOUR = Arm("residual path", layers=4)
 _SIX = Arm("pre-norm", layers=6)
 _PLACES = Arm("positions")
-_ROTARY = Arm("rotary positions", positions="rotary")
+_ROTARY = Arm("rotary positions", positions="rotary", heads=4, d_k=8)
 
 #: experiments by name; each says in ``seen`` what five seeds of it showed, as mean [least, most] accuracy
 EXPERIMENTS = {
@@ -80,7 +80,7 @@ EXPERIMENTS = {
         ),
         Experiment(
             "longer_texts",
-            "A model has seen ten digits at a time. Does it still do its job on twenty?",
+            "Trained on ten digits at a time: can a little model do its job on twenty?",
             "longer",
             _ROTARY,
             _ROTARY.change(name="learned positions", positions="learned"),

@@ -35,6 +35,25 @@ export function log(x: number): number {
   return k * LN2_HIGH + (k * LN2_LOW + 2 * z * sum);
 }
 
+const LN_BASE = 9.210340371976184; // ln 10000
+
+/** Rotary positions, in place: of x (…, n, size) each pair of neighbours 2i, 2i + 1 turns by place × 10000^(−2i / size),
+    or back with a sign of −1. Cosine and sine of the first place come from their series, those of the others by turning
+    on, so that they are made of + and × and ÷ too. */
+export function turn(x: Numbers, n: number, size: number, sign: 1 | -1): void {
+  for (let i = 0; i < size; i += 2) {
+    const angle = sign * exp((-i / size) * LN_BASE);
+    let [cos, sin] = [1, 0];
+    for (let term = 20; term > 0; term--) [cos, sin] = [1 - (angle * sin) / term, (angle * cos) / term];
+    let [c, s] = [1, 0];
+    for (let at = i; at < x.length; at += size) {
+      if ((at - i) % (n * size) === 0) [c, s] = [1, 0];
+      [x[at], x[at + 1]] = [x[at] * c - x[at + 1] * s, x[at] * s + x[at + 1] * c];
+      [c, s] = [c * cos - s * sin, s * cos + c * sin];
+    }
+  }
+}
+
 interface Kernel {
   memory: WebAssembly.Memory;
   /** a, row, step, b, out in bytes; n, inner, m, count: product.wat says more. */

@@ -14,22 +14,23 @@ export interface Task {
   asked: [from: number, to: number]; // positions that answer
   answers: number; // how many answers there are to choose from
   draws: number; // random numbers an example takes
+  trains_on?: string; // the task whose batches train it, if not its own
   make(u: number[]): { tokens: number[]; answers: number[] };
 }
 
-const [LENGTH, SYMBOLS] = [10, 10];
+const [LENGTH, LONG, SYMBOLS] = [10, 20, 10];
 const [PAIRS, KEYS, VALUES] = [8, 16, 10];
 const DATA = 2 ** 20; // first stream of the data
 export const HELD_OUT = -1; // the step whose examples no batch has
 
-function digits(from: number, answers: (row: number[]) => number[]): Task {
-  const asked: [number, number] = [from, LENGTH];
-  const sizes = { vocabulary: SYMBOLS, length: LENGTH, parts: 1, asked, answers: SYMBOLS };
+function digits(from: number, answers: (row: number[]) => number[], length = LENGTH): Task {
+  const asked: [number, number] = [from, length];
+  const sizes = { vocabulary: SYMBOLS, length, parts: 1, asked, answers: SYMBOLS };
   const make = (u: number[]) => {
     const tokens = u.map((x) => Math.floor(x * SYMBOLS));
     return { tokens, answers: answers(tokens) };
   };
-  return { ...sizes, draws: LENGTH, make };
+  return { ...sizes, draws: length, make };
 }
 
 function pairs(u: number[]): { tokens: number[]; answers: number[] } {
@@ -42,6 +43,8 @@ function pairs(u: number[]): { tokens: number[]; answers: number[] } {
   return { tokens, answers };
 }
 
+const previous = (row: number[]) => row.slice(0, -1);
+
 export const TASKS: Record<string, Task> = {
   kv: {
     vocabulary: 2 * KEYS + VALUES + 1,
@@ -53,8 +56,10 @@ export const TASKS: Record<string, Task> = {
     make: pairs,
   },
   reverse: digits(0, (row) => [...row].reverse()),
-  previous: digits(1, (row) => row.slice(0, -1)),
+  previous: digits(1, previous),
   copy: digits(0, (row) => row),
+  longer: { ...digits(1, previous, LONG), trains_on: "previous" },
+  twenty: digits(1, previous, LONG),
 };
 
 /** Batch number `step` of `size` examples; `HELD_OUT` for those to measure on. */
