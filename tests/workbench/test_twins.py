@@ -82,7 +82,7 @@ def test_first_weights_logits_and_gradients_are_the_same(task, changes):
         np.testing.assert_allclose(theirs["gradients"][name], gradient.ravel(), rtol=0, atol=1e-12 * scale)
 
 
-@pytest.mark.parametrize("which", some(ARMS, ("divisor, 0", "norm, 1", "one_matrix, 2")))
+@pytest.mark.parametrize("which", some(ARMS, ("divisor, 0", "norm, 1", "one_matrix, 2", "longer_texts, 0")))
 def test_fifty_steps_end_alike(which):
     name, place = which.split(", ")
     place = int(place)
@@ -129,7 +129,7 @@ return [loss, accuracy, largest];"""
 def test_every_browser_gets_the_same_bits(browser, tmp_path):
     file = tmp_path / "engine.html"
     file.write_text("<!doctype html><meta charset=utf-8><title>Engine</title>", encoding="utf-8")
-    for name in ("divisor", "norm"):
+    for name in ("divisor", "norm", "longer_texts"):
         ours = [asked(EXPERIMENTS[name], HUNDRED, place, 1) for place in range(3)]
         with browse(browser) as page:
             page.goto(file.as_uri())

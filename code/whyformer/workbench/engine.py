@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-
 from numpy.typing import ArrayLike
 
 from whyformer.maths import attention_gradients, attention_weights
@@ -20,7 +19,17 @@ from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, Integers
 from whyformer.model.backward import feed_forward_backward, layer_norm_backward, linear_backward, multi_head_backward
 from whyformer.model.decoder import rotated
-from whyformer.model.layers import KEEP, Dropout, FeedForward, Heads, LayerNorm, Linear, MultiHead, every_head, positions
+from whyformer.model.layers import (
+    KEEP,
+    Dropout,
+    FeedForward,
+    Heads,
+    LayerNorm,
+    Linear,
+    MultiHead,
+    every_head,
+    positions,
+)
 from whyformer.workbench.experiment import Arm
 from whyformer.workbench.tasks import Task
 

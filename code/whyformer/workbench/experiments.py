@@ -87,7 +87,9 @@ EXPERIMENTS = {
             _ROTARY.change(name="learned, trained on twenty", positions="learned"),
             "twenty",
             tested=100,
-            seen="",
+            seen="On twenty digits: 1.00 in all seeds with rotary positions, 0.53 [0.51, 0.54] with learned ones, "
+            "which say the first ten and guess the rest. Trained on twenty, learned positions do it too: 1.00 in all "
+            "seeds.",
         ),
     )
 }

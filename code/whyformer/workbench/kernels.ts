@@ -45,11 +45,18 @@ export function turn(x: Numbers, n: number, size: number, sign: 1 | -1): void {
     const angle = sign * exp((-i / size) * LN_BASE);
     let [cos, sin] = [1, 0];
     for (let term = 20; term > 0; term--) [cos, sin] = [1 - (angle * sin) / term, (angle * cos) / term];
-    let [c, s] = [1, 0];
-    for (let at = i; at < x.length; at += size) {
-      if ((at - i) % (n * size) === 0) [c, s] = [1, 0];
-      [x[at], x[at + 1]] = [x[at] * c - x[at + 1] * s, x[at] * s + x[at + 1] * c];
-      [c, s] = [c * cos - s * sin, s * cos + c * sin];
+    for (let from = i; from < x.length; from += n * size) {
+      let c = 1;
+      let s = 0;
+      for (let at = from; at < from + n * size; at += size) {
+        const first = x[at];
+        const second = x[at + 1];
+        const before = c;
+        x[at] = first * c - second * s;
+        x[at + 1] = first * s + second * c;
+        c = c * cos - s * sin;
+        s = s * cos + before * sin;
+      }
     }
   }
 }
