@@ -31,7 +31,7 @@ class Arm:
     and keys, or "one" for both. ``residual``: whether each sub-layer is added to its input. ``norm``: "pre" (before
     each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the last matrix of each sub-layer starts
     "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero". ``warm_up``: steps in which the rate grows
-    from 0. ``positions``: "none", "learned", "sinusoids" or "rotary", which turns queries and keys, so that d_k is even.
+    from 0. ``positions``: "none", "learned", "sinusoids" or "rotary", which turn queries and keys: d_k is even.
     ``d_k`` is d_model / heads if None, ``d_ff`` 2 d_model; d_v is d_k. Anything else raises ``ValueError``.
     """
 
