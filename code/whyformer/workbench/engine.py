@@ -98,7 +98,7 @@ class Turned(MultiHead):
     __slots__ = ()
 
     def heads(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Heads:
-        """As in :class:`MultiHead`; queries and keys are the turned ones."""
+        """As in ``MultiHead``; queries and keys are the turned ones."""
         q, k = (rotated(self.split(of(at)), range(x.shape[-2]), BASE) for of, at in ((self.q, x), (self.k, memory)))
         v, weights = self.split(self.v(memory)), attention_weights(q, k, mask=every_head(mask), divisor=self.divisor)
         return Heads(q, k, v, weights, drop("attention", weights) @ v)
