@@ -71,9 +71,6 @@ WHOLE = """async (place) => {
 
 def measure(browser: Browser, rows: Rows) -> None:
     """Milliseconds a step, seconds for both arms and all seeds, frames a second meanwhile; from a file."""
-    command = ["node_modules/.bin/esbuild", "whyformer/workbench/train.ts", "--bundle", "--format=iife"]
-    command += ["--global-name=T", "--target=es2022", "--loader:.wasm=binary"]
-    script = subprocess.run(command, cwd=ROOT / "code", check=True, capture_output=True, text=True).stdout
     page = browser.new_page()
     page.add_script_tag(content=bundled(ROOT / "code/whyformer/workbench/train.ts"))
     wide = EXPERIMENTS["divisor"].change(d_model=64)

@@ -218,7 +218,9 @@ print(whyformer.__file__)
     run = [sys.executable, "-c", code]
     printed = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
     assert printed.startswith(str(installed))
-    assert not [*installed.rglob("*.ts"), *installed.rglob("*.wasm")], "the sources of the front end stay out of the wheel"
+    assert not [*installed.rglob("*.ts"), *installed.rglob("*.wasm")], (
+        "the sources of the front end stay out of the wheel"
+    )
 
 
 def test_a_changed_notebook_is_kept(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ VARIANTS = [
     *({"d_ff": 0, "norm": norm} for norm in ("pre", "post")),
     *({"residual": residual, "norm": norm} for residual in (True, False) for norm in ("pre", "post", "none")),
     *({"start": start} for start in ("small", "zero")),
-    *({"positions": positions} for positions in ("none", "sinusoids")),
+    *({"positions": positions} for positions in ("none", "sinusoids", "rotary")),
+    {"positions": "rotary", "heads": 1, "norm": "post"},
+    {"positions": "rotary", "matrices": "none", "norm": "none"},
     {"d_ff": 3, "layers": 1},
 ]
 
@@ -30,12 +32,21 @@ def torch_logits(arm, task, p, tokens):
     def norm(name, x):
         return F.layer_norm(x, (d,), p[name + ".gain"], p[name + ".bias"])
 
+    def turned(x):
+        """Neighbours as a complex number, which turns by the place times a power of 1 / 10000."""
+        size = x.shape[-1]
+        angle = np.arange(x.shape[-2])[:, None] * 10000.0 ** -(np.arange(0, size, 2) / size)
+        turn = torch.polar(torch.ones(angle.shape, dtype=torch.float64), torch.tensor(angle))
+        return torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous()) * turn).flatten(-2)
+
     def attend(at, x):
         def split(y):
             return y.unflatten(-1, (arm.heads, -1)).transpose(1, 2)
 
         names = {"two": ("q", "k", "v"), "one": ("q", "q", "v"), "none": (None, None, "v")}[arm.matrices]
         q, k, v = (split(x @ p[at + name] if name else x) for name in names)
+        if arm.positions == "rotary":
+            q, k = turned(q), turned(k)
         divisor = {"1": 1, "sqrt": q.shape[-1] ** 0.5, "d_k": q.shape[-1]}[arm.divisor]
         out = F.scaled_dot_product_attention(q, k, v, scale=1 / divisor)
         return out.transpose(1, 2).flatten(-2) @ p[at + "o"]
@@ -45,9 +56,9 @@ def torch_logits(arm, task, p, tokens):
 
     x = d**0.5 * p["table"][torch.tensor(tokens)].sum(-2)
     if arm.positions == "learned":
-        x = x + d**0.5 * p["position"]
+        x = x + d**0.5 * p["position"][: x.shape[1]]
     if arm.positions == "sinusoids":
-        t, i = np.meshgrid(np.arange(task.length), np.arange(d), indexing="ij")
+        t, i = np.meshgrid(np.arange(x.shape[1]), np.arange(d), indexing="ij")
         angle = t / 10000 ** ((i - i % 2) / d)
         x = x + torch.tensor(np.where(i % 2, np.cos(angle), np.sin(angle)))
     for layer in range(arm.layers):
@@ -67,11 +78,15 @@ def moved(arm, task):
     return {name: a + 0.1 * generator.standard_normal(a.shape) for name, a in initial(arm, task, 7).items()}
 
 
-@pytest.mark.parametrize("name, changes", [*((n, {}) for n in TASKS), *(("kv", c) for c in VARIANTS[1:])], ids=str)
+POSITIONS = [{"positions": positions} for positions in ("rotary", "sinusoids")]
+CASES = [*((n, {}) for n in TASKS), *(("kv", c) for c in VARIANTS[1:]), *(("longer", c) for c in POSITIONS)]
+
+
+@pytest.mark.parametrize("name, changes", CASES, ids=str)
 def test_loss_and_gradients_are_those_of_pytorch(name, changes):
     arm, task = SMALL.change(**changes), TASKS[name]
     p = moved(arm, task)
-    batch = task.batch(1, 2, 3)
+    batch = TASKS[task.trains_on or name].batch(1, 2, 3)  # ten digits for a model of twenty
     theirs = {name: torch.tensor(a, requires_grad=True) for name, a in p.items()}
     logits = torch_logits(arm, task, theirs, batch.tokens)
     loss = F.cross_entropy(logits.flatten(0, -2), torch.tensor(batch.answers.copy()).flatten())
@@ -103,6 +118,14 @@ def test_seeds_side_by_side_are_each_as_alone(changes):
         assert losses[i] == pytest.approx(float(loss), rel=1e-13)
         for name, gradient in one.backward(alone, g).items():
             np.testing.assert_allclose(gradients[name][i], gradient, rtol=1e-10, atol=1e-14, err_msg=name)
+
+
+def test_rotary_scores_depend_on_the_distance_alone():
+    arm = SMALL.change(positions="rotary")
+    layer = build(arm, TASKS["reverse"], initial(arm, TASKS["reverse"], 0)).branches[0].layer
+    heads = layer.heads(*2 * [np.tile(np.random.default_rng(0).standard_normal(8), (12, 1))])
+    scores = heads.q @ np.swapaxes(heads.k, -1, -2)
+    assert np.allclose(scores[:, 1:, 1:], scores[:, :-1, :-1]) and not np.allclose(scores[:, 0, 1], scores[:, 0, 0])
 
 
 def test_adam_is_that_of_pytorch():

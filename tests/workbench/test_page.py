@@ -132,6 +132,11 @@ def test_axe_finds_nothing_and_a_phone_needs_no_sideways_scrolling(scheme: str, 
         axe_finds_nothing(page, scheme)
 
 
+def test_twenty_digits_fit_a_phone(bench) -> None:
+    page = bench(EXPERIMENTS["longer_texts"], viewport={"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_with_less_motion_the_picture_moves_when_a_seed_ends(bench) -> None:
     page = bench(LONG.change(seeds=1), reduced_motion="reduce")
     press(page, "Train")
@@ -150,6 +155,7 @@ def test_an_example_shows_what_is_read_and_said() -> None:
     cells = re.findall("<t[dh][^>]*>([^<]*)</t[dh]>", example("previous"))
     reads, says = cells[1:11], cells[12:]
     assert says == ["", *reads[:-1]]
+    assert example("longer").count("wf-beyond") == 10 and "wf-beyond" not in example("twenty")
     pairs = re.findall(r"wf-reads[^>]*>([A-P])&nbsp;([\d?])", example("kv"))
     asked = next(key for key, value in pairs if value == "?")
     assert dict(pairs[:-1])[asked] == re.findall('wf-says">(.?)<', example("kv"))[-1]

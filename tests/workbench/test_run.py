@@ -145,6 +145,8 @@ def test_an_arm_refuses_too():
         Arm(d_ff=-1)
     with pytest.raises(ValueError, match="some words"):
         Arm("")
+    with pytest.raises(ValueError, match="d_k must be even; got 5"):
+        Arm(positions="rotary", d_k=5)
     with pytest.raises(ValueError, match="no setting 'divsor'"):
         Arm().change(divsor="1")
     assert Arm(d_model=12, heads=3).head_size == 4 and Arm(d_model=12).hidden == 24 and Arm(d_ff=0).hidden == 0

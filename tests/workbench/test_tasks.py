@@ -57,6 +57,15 @@ def test_reverse_previous_and_copy():
     assert TASKS["previous"].asked == slice(1, 10)
 
 
+def test_longer_trains_on_ten_digits_and_is_tested_on_the_twenty_of_twenty():
+    longer, twenty = TASKS["longer"], TASKS["twenty"]
+    assert TASKS[longer.trains_on].length == 10 and longer.length == twenty.length == 20 and not twenty.trains_on
+    for ours, theirs in zip(longer.held_out(3, 50), twenty.held_out(3, 50), strict=True):
+        assert (ours == theirs).all()
+    tokens, answers = longer.held_out(3, 50)
+    assert (tokens[:, :-1, 0] == answers).all()
+
+
 def test_kv_asks_for_the_value_of_a_key_that_is_there_once():
     tokens, answers = TASKS["kv"].batch(0, 0, 200)
     places = set()

@@ -64,6 +64,8 @@ VARIANTS = [
     {"d_ff": 0},
     {"divisor": "1", "d_k": 5, "d_ff": 3, "positions": "none"},
     {"start": "small"},
+    {"positions": "rotary"},
+    {"positions": "rotary", "matrices": "none", "heads": 1},
 ]
 
 
@@ -74,7 +76,7 @@ def test_first_weights_logits_and_gradients_are_the_same(task, changes):
     experiment = Experiment("one", "?", task, arm, arm.change(name="other"), batch=3)
     theirs = asked(experiment, "return t.gradients()", seed=8)
     model = build(arm, TASKS[task], initial(arm, TASKS[task], 8))
-    batch = TASKS[task].batch(8, 0, 3)
+    batch = TASKS[TASKS[task].trains_on or task].batch(8, 0, 3)
     found = model.forward(batch.tokens)
     gradients = model.backward(found, cross_entropy(found.logits, batch.answers)[1])
     np.testing.assert_allclose(theirs["logits"], found.logits.ravel(), rtol=0, atol=1e-12)
@@ -84,7 +86,7 @@ def test_first_weights_logits_and_gradients_are_the_same(task, changes):
         np.testing.assert_allclose(theirs["gradients"][name], gradient.ravel(), rtol=0, atol=1e-12 * scale)
 
 
-@pytest.mark.parametrize("which", some(ARMS, ("divisor, 0", "norm, 1", "one_matrix, 2")))
+@pytest.mark.parametrize("which", some(ARMS, ("divisor, 0", "norm, 1", "one_matrix, 2", "longer_texts, 0")))
 def test_fifty_steps_end_alike(which):
     name, place = which.split(", ")
     place = int(place)
@@ -131,7 +133,7 @@ return [loss, accuracy, largest];"""
 def test_every_browser_gets_the_same_bits(browser, tmp_path):
     file = tmp_path / "engine.html"
     file.write_text("<!doctype html><meta charset=utf-8><title>Engine</title>", encoding="utf-8")
-    for name in ("divisor", "norm"):
+    for name in ("divisor", "norm", "longer_texts"):
         ours = [asked(EXPERIMENTS[name], HUNDRED, place, 1) for place in range(3)]
         with browse(browser) as page:
             page.goto(file.as_uri())

@@ -12,11 +12,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from whyformer.maths import attention_gradients, attention_weights
 from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, Integers
 from whyformer.model.backward import feed_forward_backward, layer_norm_backward, linear_backward, multi_head_backward
-from whyformer.model.layers import FeedForward, LayerNorm, Linear, MultiHead, positions
+from whyformer.model.decoder import rotated
+from whyformer.model.layers import (
+    KEEP,
+    Dropout,
+    FeedForward,
+    Heads,
+    LayerNorm,
+    Linear,
+    MultiHead,
+    every_head,
+    positions,
+)
 from whyformer.workbench.experiment import Arm
 from whyformer.workbench.tasks import Task
 
@@ -79,6 +92,31 @@ def side_by_side(arm: Arm, task: Task, seeds: Sequence[int]) -> dict[str, Array]
     return {name: np.stack([one[name] for one in made]) for name in made[0]}
 
 
+BASE = 10000.0  #: of the angles of rotary positions
+
+
+class Turned(MultiHead):
+    """Self-attention with rotary positions: in each head queries and keys turn by the angles of their places."""
+
+    __slots__ = ()
+
+    def heads(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Heads:
+        """As in ``MultiHead``; queries and keys are the turned ones."""
+        q, k = (rotated(self.split(of(at)), range(x.shape[-2]), BASE) for of, at in ((self.q, x), (self.k, memory)))
+        v, weights = self.split(self.v(memory)), attention_weights(q, k, mask=every_head(mask), divisor=self.divisor)
+        return Heads(q, k, v, weights, drop("attention", weights) @ v)
+
+    def backward(self, x: Array, upstream: Array) -> tuple[Array, MultiHead]:
+        """Gradients at ``x`` and at the parameters: those at queries and keys are turned back."""
+        heads, places = self.heads(x, x), -np.arange(x.shape[-2])
+        at_merged, o = linear_backward(self.o, self.merge(heads.output), upstream)
+        at = attention_gradients(heads.q, heads.k, heads.v, self.split(at_merged), divisor=self.divisor)
+        through_q, q = linear_backward(self.q, x, self.merge(rotated(at.q, places, BASE)))
+        through_k, k = linear_backward(self.k, x, self.merge(rotated(at.k, places, BASE)))
+        through_v, v = linear_backward(self.v, x, self.merge(at.v))
+        return through_q + through_k + through_v, MultiHead(self.n_heads, q, k, v, o, self.divisor)
+
+
 class Branch(NamedTuple):
     """A sub-layer with its norm, and where its parameters stand: "0." and "norm1"."""
 
@@ -114,9 +152,9 @@ class Model(NamedTuple):
         counts = np.eye(self.task.vocabulary)[tokens].sum(-2)
         x = arm.d_model**0.5 * Linear(p["table"])(counts)  # (..., batch, length, d_model)
         if arm.positions == "learned":
-            x = x + arm.d_model**0.5 * np.expand_dims(p["position"], -3)
+            x = x + arm.d_model**0.5 * np.expand_dims(p["position"][..., : tokens.shape[-2], :], -3)
         elif arm.positions == "sinusoids":
-            x = x + positions(self.task.length, arm.d_model)
+            x = x + positions(tokens.shape[-2], arm.d_model)
         weights, steps = [], []
         for layer, norm, *_ in self.branches:
             inner = norm(x) if norm is not None and arm.norm == "pre" else x
@@ -150,7 +188,8 @@ class Model(NamedTuple):
         for branch, (x, inner, y) in zip(reversed(self.branches), reversed(found.steps), strict=True):
             upstream = self._branch_backward(branch, x, inner, y, upstream, d)
         if arm.positions == "learned":
-            d["position"] = arm.d_model**0.5 * upstream.sum(-3)
+            d["position"] = np.zeros_like(p["position"])  # places beyond the end of these examples learn nothing
+            d["position"][..., : upstream.shape[-2], :] = arm.d_model**0.5 * upstream.sum(-3)
         d["table"] = arm.d_model**0.5 * linear_backward(Linear(p["table"]), found.counts, upstream)[1].weight
         return d
 
@@ -163,8 +202,11 @@ class Model(NamedTuple):
         if norm is not None and self.arm.norm == "post":
             g, of_norm = layer_norm_backward(norm, y, g)
         if isinstance(layer, MultiHead):
-            as_query, as_memory, of_heads = multi_head_backward(layer, inner, inner, g)
-            through = as_query + as_memory
+            if isinstance(layer, Turned):
+                through, of_heads = layer.backward(inner, g)
+            else:
+                as_query, as_memory, of_heads = multi_head_backward(layer, inner, inner, g)
+                through = as_query + as_memory
             for name in "qkvo" if self.arm.matrices != "none" else "vo":
                 _put(d, at + name, getattr(of_heads, name))
             if self.arm.matrices == "one":  # one matrix has two uses, and the gradient of both
@@ -199,7 +241,8 @@ def build(arm: Arm, task: Task, p: dict[str, Array]) -> Model:
         v, o = Linear(p[at + "v"]), Linear(p[at + "o"])
         q = Linear(p[at + "q"]) if arm.matrices != "none" else as_it_is
         k = Linear(p[at + "k"]) if arm.matrices == "two" else q
-        heads = MultiHead(arm.heads, q, k, v, o, arm.divides_by)
+        kind = Turned if arm.positions == "rotary" else MultiHead
+        heads = kind(arm.heads, q, k, v, o, arm.divides_by)
         branches.append(Branch(heads, norm(at + "norm1"), at, "norm1"))
         if arm.hidden:
             feed = FeedForward(Linear(p[at + "up"], p[at + "up.bias"]), Linear(p[at + "down"], p[at + "down.bias"]))

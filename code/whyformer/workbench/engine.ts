@@ -2,7 +2,7 @@
 // Token rows are one array (rows, width), rows = examples × length. Each function returns what came out and a function
 // that takes the gradient there, adds to the gradients of its parameters and returns the gradient at what went in.
 
-import { add, add_row, add_rows, product, softmax, swapped, turned, type Numbers } from "./kernels.ts";
+import { add, add_row, add_rows, product, softmax, swapped, turn, turned, type Numbers } from "./kernels.ts";
 import type { Parameter, Parameters } from "./parameters.ts";
 import type { Batch, Task } from "./tasks.ts";
 import type { Arm } from "./train.ts";
@@ -89,11 +89,14 @@ type Heads = [...Layer, weights: Numbers];
 function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): Heads {
   const { heads, head_size: size, divides_by } = arm;
   const count = (x.length / arm.d_model / n) * heads;
-  const project = (name: string): Layer => (arm.matrices === "none" ? [x, (g) => g] : linear(x, p[`${at}${name}`]));
+  const project = (name: string): Layer =>
+    arm.matrices === "none" ? [x.slice(), (g) => g] : linear(x, p[`${at}${name}`]);
   const [allQ, fromQ] = project("q");
   const [allK, fromK] = project(arm.matrices === "two" ? "k" : "q");
   const [allV, fromV] = linear(x, p[`${at}v`]);
   const [q, k, v] = [allQ, allK, allV].map((all) => swapped(all, n, heads, size)); // (examples, heads, n, size)
+  const turns = arm.positions === "rotary";
+  if (turns) for (const each of [q, k]) turn(each, n, size, 1);
   const weights = product(q, turned(k, n, size), [n, size, n], count);
   for (let i = 0; i < weights.length; i++) weights[i] /= divides_by;
   for (let row = 0; row < weights.length; row += n) softmax(weights, row, n);
@@ -112,6 +115,7 @@ function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): 
       }
       const dq = product(atScores, k, [n, n, size], count);
       const dk = product(atScores, q, [n, n, size], count, true);
+      if (turns) for (const each of [dq, dk]) turn(each, n, size, -1);
       const [dx, ofK, ofV] = [dq, dk, dv].map((d, i) => [fromQ, fromK, fromV][i](swapped(d, heads, n, size)));
       add(dx, ofK);
       add(dx, ofV);

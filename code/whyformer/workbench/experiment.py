@@ -14,7 +14,7 @@ _CHOICES = {
     "matrices": ("two", "one", "none"),
     "norm": ("pre", "post", "none"),
     "start": ("plain", "small", "zero"),
-    "positions": ("none", "learned", "sinusoids"),
+    "positions": ("none", "learned", "sinusoids", "rotary"),
 }
 
 
@@ -32,9 +32,9 @@ class Arm:
     times d_k must be d_model; values and output keep their matrices. ``residual``: whether each sub-layer is added to
     its input. ``norm``: "pre" (before each sub-layer, and at the end), "post" (after the sum), "none". ``start``: the
     last matrix of each sub-layer starts "plain", "small" (times :math:`1/\sqrt{2L}` in L layers) or at "zero".
-    ``warm_up``: steps in which the rate grows from 0. ``positions``: "none", "learned" or "sinusoids". ``d_k`` is
-    d_model / heads if None, ``d_ff`` 2 d_model, and 0 for no feed-forward network; d_v is d_k. Anything else raises
-    ``ValueError``.
+    ``warm_up``: steps in which the rate grows from 0. ``positions``: "none", "learned", "sinusoids", or "rotary",
+    which turn queries and keys: d_k is even. ``d_k`` is d_model / heads if None, ``d_ff`` 2 d_model, and 0 for no
+    feed-forward network; d_v is d_k. Anything else raises ``ValueError``.
     """
 
     name: str = "arm"
@@ -73,6 +73,8 @@ class Arm:
                 f"without matrices heads are slices of the tokens, so heads times d_k must be d_model = {self.d_model};"
                 f" got {self.heads} times {self.head_size}"
             )
+        if self.positions == "rotary" and self.head_size % 2:
+            raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even; got {self.head_size}")
 
     @property
     def head_size(self) -> int:

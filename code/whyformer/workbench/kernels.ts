@@ -35,6 +35,32 @@ export function log(x: number): number {
   return k * LN2_HIGH + (k * LN2_LOW + 2 * z * sum);
 }
 
+const LN_BASE = 9.210340371976184; // ln 10000
+
+/** Rotary positions, in place: of x (…, n, size) each pair of neighbours 2i, 2i + 1 turns by place × 10000^(−2i / size),
+    or back with a sign of −1. Cosine and sine of the first place come from their series, those of the others by turning
+    on, so that they are made of + and × and ÷ too. */
+export function turn(x: Numbers, n: number, size: number, sign: 1 | -1): void {
+  for (let i = 0; i < size; i += 2) {
+    const angle = sign * exp((-i / size) * LN_BASE);
+    let [cos, sin] = [1, 0];
+    for (let term = 20; term > 0; term--) [cos, sin] = [1 - (angle * sin) / term, (angle * cos) / term];
+    for (let from = i; from < x.length; from += n * size) {
+      let c = 1;
+      let s = 0;
+      for (let at = from; at < from + n * size; at += size) {
+        const first = x[at];
+        const second = x[at + 1];
+        const before = c;
+        x[at] = first * c - second * s;
+        x[at + 1] = first * s + second * c;
+        c = c * cos - s * sin;
+        s = s * cos + before * sin;
+      }
+    }
+  }
+}
+
 interface Kernel {
   memory: WebAssembly.Memory;
   /** a, row, step, b, out in bytes; n, inner, m, count: product.wat says more. */

@@ -122,6 +122,7 @@ def _trained(
     Raises :class:`Overflow`; for a seed that is ``alone`` the rest of its rows, and the maps, are NaN instead.
     """
     task = TASKS[task_name]
+    training = TASKS[task.trains_on or task_name]
     adam = Adam(side_by_side(arm, task, seeds))
     model = build(arm, task, adam.parameters)
     test = task.side_by_side(seeds, None, experiment.tested)
@@ -138,7 +139,7 @@ def _trained(
             tables.append(pd.DataFrame({"arm": arm.name, "seed": seeds, "step": step, **row}))
         if step < experiment.steps:
             if alive:
-                batch = task.side_by_side(seeds, step, experiment.batch)
+                batch = training.side_by_side(seeds, step, experiment.batch)
                 alive = bool(_finite(partial(_stepped, adam, model, batch, _rate(experiment, arm, step)), alone))
             bar.step(f"{arm.name}, step {step + 1}", len(seeds))
     return pd.concat(tables), maps if alive else np.full_like(maps, math.nan)

@@ -16,6 +16,7 @@ from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array, Integers
 
 LENGTH, SYMBOLS = 10, 10  # of reverse, previous and copy
+LONG = 20  # digits of longer and twenty
 PAIRS, KEYS, VALUES = 8, 16, 10  # of kv
 FEW_PAIRS, FEW_KEYS = 6, 8  # of two_values
 
@@ -43,6 +44,7 @@ class Task(NamedTuple):
     draws: int  #: how many numbers an example takes
     replies: int = 1  #: how many answers each of these positions gives, from one vector
     keys: int = 0  #: how many keys there are, where tokens are pairs: rows from 0 on, then values, then keys asked for
+    trains_on: str = ""  #: the task whose batches train it, if not its own
 
     @property
     def chance(self) -> float:
@@ -110,9 +112,9 @@ def _two_values(u: Array) -> Batch:
     return Batch(np.concatenate([pairs, query[:, None]], 1), np.take_along_axis(values, which, -1))
 
 
-_ALL, _LATER = slice(0, LENGTH), slice(1, LENGTH)
+_ALL, _LATER, _LONG = slice(0, LENGTH), slice(1, LENGTH), slice(1, LONG)
 
-#: tasks by name: kv, reverse, previous, copy, two_values
+#: tasks by name: kv, reverse, previous, copy, two_values, longer, twenty
 TASKS = {
     task.name: task
     for task in (
@@ -131,6 +133,14 @@ TASKS = {
             "two_values", "Six pairs of a key and a value, then two of the keys: say the value of each.",
             3 * FEW_KEYS + VALUES, FEW_PAIRS + 1, slice(FEW_PAIRS, FEW_PAIRS + 1), VALUES, _two_values,
             FEW_KEYS + FEW_PAIRS + 2, replies=2, keys=FEW_KEYS,
+        ),
+        Task(
+            "longer", "Trained on ten digits, tested on twenty: at each but the first, say the one before it.",
+            SYMBOLS, LONG, _LONG, SYMBOLS, _previous, LONG, trains_on="previous",
+        ),
+        Task(
+            "twenty", "Twenty digits: at each but the first, say the one before it.",
+            SYMBOLS, LONG, _LONG, SYMBOLS, _previous, LONG,
         ),
     )
 }  # fmt: skip

@@ -16,23 +16,24 @@ export interface Task {
   draws: number; // random numbers an example takes
   replies: number; // answers that each of these positions gives, from one vector
   keys: number; // how many there are, where tokens are pairs of a key and a value; 0 elsewhere
+  trains_on?: string; // the task whose batches train it, if not its own
   make(u: number[]): { tokens: number[]; answers: number[] };
 }
 
-const [LENGTH, SYMBOLS] = [10, 10];
+const [LENGTH, LONG, SYMBOLS] = [10, 20, 10];
 const [PAIRS, KEYS, VALUES] = [8, 16, 10];
 const [FEW_PAIRS, FEW_KEYS] = [6, 8];
 const DATA = 2 ** 20; // first stream of the data
 export const HELD_OUT = -1; // the step whose examples no batch has
 
-function digits(from: number, answers: (row: number[]) => number[]): Task {
-  const asked: [number, number] = [from, LENGTH];
-  const sizes = { vocabulary: SYMBOLS, length: LENGTH, parts: 1, asked, answers: SYMBOLS, replies: 1, keys: 0 };
+function digits(from: number, answers: (row: number[]) => number[], length = LENGTH): Task {
+  const asked: [number, number] = [from, length];
+  const sizes = { vocabulary: SYMBOLS, length, parts: 1, asked, answers: SYMBOLS, replies: 1, keys: 0 };
   const make = (u: number[]) => {
     const tokens = u.map((x) => Math.floor(x * SYMBOLS));
     return { tokens, answers: answers(tokens) };
   };
-  return { ...sizes, draws: LENGTH, make };
+  return { ...sizes, draws: length, make };
 }
 
 /** `count` pairs of a key and a value: two rows of the table for each. */
@@ -59,6 +60,8 @@ function twoValues(u: number[]): { tokens: number[]; answers: number[] } {
   return { tokens, answers };
 }
 
+const previous = (row: number[]) => row.slice(0, -1);
+
 export const TASKS: Record<string, Task> = {
   kv: {
     vocabulary: 2 * KEYS + VALUES + 1,
@@ -72,7 +75,7 @@ export const TASKS: Record<string, Task> = {
     make: kv,
   },
   reverse: digits(0, (row) => [...row].reverse()),
-  previous: digits(1, (row) => row.slice(0, -1)),
+  previous: digits(1, previous),
   copy: digits(0, (row) => row),
   two_values: {
     vocabulary: 3 * FEW_KEYS + VALUES,
@@ -85,6 +88,8 @@ export const TASKS: Record<string, Task> = {
     keys: FEW_KEYS,
     make: twoValues,
   },
+  longer: { ...digits(1, previous, LONG), trains_on: "previous" },
+  twenty: digits(1, previous, LONG),
 };
 
 /** Batch number `step` of `size` examples; `HELD_OUT` for those to measure on. */

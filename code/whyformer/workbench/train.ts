@@ -13,7 +13,7 @@ export interface Arm {
   norm: "pre" | "post" | "none";
   start: "plain" | "small" | "zero";
   warm_up: number;
-  positions: "none" | "learned";
+  positions: "none" | "learned" | "rotary";
   heads: number;
   layers: number;
   d_model: number;
@@ -46,6 +46,7 @@ export interface Measured {
 export class Training {
   step_number = 0; // steps made so far
   private readonly task: Task;
+  private readonly lessons: Task; // whose batches train it
   private readonly adam: Adam;
   private readonly heldOut: Batch;
 
@@ -56,16 +57,17 @@ export class Training {
     private readonly seed: number,
   ) {
     this.task = TASKS[task];
+    this.lessons = TASKS[this.task.trains_on ?? task];
     this.adam = new Adam(arm, this.task, seed);
     this.heldOut = batch(this.task, seed, HELD_OUT, experiment.tested);
   }
 
   /** One step of Adam; false if numbers overflowed, and nothing more can be learned. */
   step(): boolean {
-    const { experiment, arm, adam, task, step_number } = this;
-    const examples = batch(task, this.seed, step_number, experiment.batch);
+    const { experiment, arm, adam, lessons, step_number } = this;
+    const examples = batch(lessons, this.seed, step_number, experiment.batch);
     adam.clear();
-    const pass = forward(arm, task, adam.parameters, examples);
+    const pass = forward(arm, lessons, adam.parameters, examples);
     const { loss } = crossEntropy(pass.logits, examples.answers);
     if (!Number.isFinite(loss)) return false;
     pass.backward(pass.logits);
@@ -94,9 +96,9 @@ export class Training {
 
   /** Gradients and logits of the next batch, by name: what tests compare. */
   gradients(): { logits: Numbers; gradients: Record<string, Numbers> } {
-    const examples = batch(this.task, this.seed, this.step_number, this.experiment.batch);
+    const examples = batch(this.lessons, this.seed, this.step_number, this.experiment.batch);
     this.adam.clear();
-    const pass = forward(this.arm, this.task, this.adam.parameters, examples);
+    const pass = forward(this.arm, this.lessons, this.adam.parameters, examples);
     const logits = pass.logits.slice();
     crossEntropy(pass.logits, examples.answers);
     pass.backward(pass.logits);

@@ -17,7 +17,7 @@ from whyformer.lab.lab import embed
 from whyformer.lab.words import t
 from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, experiments
 from whyformer.workbench.experiment import plain
-from whyformer.workbench.tasks import VALUES
+from whyformer.workbench.tasks import LENGTH, VALUES
 
 from whyformer_book.site.assets import FOLDER, Context
 
@@ -34,7 +34,10 @@ def _letter(key: int) -> str:
 
 
 def example(task_name: str) -> str:
-    """The first held-out example of seed 0 as a table: what the model reads and, below it, what it has to say."""
+    """The first held-out example of seed 0 as a table: what the model reads and, below it, what it has to say.
+
+    Tokens beyond the length it was trained on are dashed.
+    """
     task = TASKS[task_name]
     drawn = task.held_out(0, 1)
     replies = drawn.answers[0].reshape(-1, task.replies).tolist()
@@ -49,11 +52,14 @@ def example(task_name: str) -> str:
             parts = [*map(_letter, asked), "?"] if is_query else [_letter(token[0]), str(token[1] - task.keys)]
             words = "&nbsp;".join(parts)
             look = " wf-asks" if is_query else " wf-meant" if token[0] in asked else ""
+        if task.trains_on and place >= TASKS[task.trains_on].length:
+            look = " wf-beyond"
         reads += f'<td class="wf-reads{look}">{words}</td>'
         says += f'<td class="wf-says">{"&nbsp;".join(map(str, answers.get(place, [])))}</td>'
     rows = ((t("reads"), reads), (t("says"), says))
+    long = " wf-long" if task.length > LENGTH else ""
     body = "".join(f'<tr><th scope="row">{escape(head)}</th>{cells}</tr>' for head, cells in rows)
-    return f'<table class="wf-example"><tbody>{body}</tbody></table>'
+    return f'<table class="wf-example{long}"><tbody>{body}</tbody></table>'
 
 
 def _job(task_name: str, template: str = "{job}") -> str:
