@@ -122,5 +122,5 @@ def measure_tfjs(browser: Browser, rows: Rows) -> None:
 def bundled(entry: Path) -> str:
     """A script with all that it imports, files of WebAssembly as data in it; what it exports is T."""
     command = ["node_modules/.bin/esbuild", str(entry), "--bundle", "--format=iife", "--global-name=T"]
-    command.append("--loader:.wasm=dataurl")
+    command += ["--target=es2022", "--loader:.wasm=binary"]
     return subprocess.run(command, cwd=ROOT / "code", check=True, capture_output=True, text=True).stdout

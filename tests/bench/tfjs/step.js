@@ -17,7 +17,8 @@ const EPSILON = 1e-5;
 
 /** WebAssembly with SIMD, and no threads: a page opened as a file has none, and ours has one worker for each model. */
 export async function prepare() {
-  const files = ["-simd", "", "-threaded-simd"].map((kind) => [`tfjs-backend-wasm${kind}.wasm`, simd]);
+  const address = URL.createObjectURL(new Blob([simd], { type: "application/wasm" }));
+  const files = ["-simd", "", "-threaded-simd"].map((kind) => [`tfjs-backend-wasm${kind}.wasm`, address]);
   setWasmPaths(Object.fromEntries(files)); // it wants to know of all three, and takes one
   tf.enableProdMode(); // without checks for NaN and the like
   await tf.setBackend("wasm");
