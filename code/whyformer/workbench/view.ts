@@ -39,12 +39,25 @@ function median(values: number[]): number {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-/** The curves, and beside them a map of each head; on a slide there is room for low curves alone. */
+/** The curves, and beside them a map of each head, or below them where the first arm has more than two; on a slide there is
+    room for low curves alone. */
 export function view(bench: Bench, maps: boolean): Block[] {
   if (!maps) return [curves(bench, 7)];
-  const words = t("Weights of the last layer for one example: row by row, where each token looks.");
-  const beside = [row(...bench.arms.flatMap((arm) => heads(bench, arm))), note("maps", words, "hint")];
-  return [row(curves(bench, 15), column({ share: 2 }, ...beside))];
+  const words = note(
+    "maps",
+    t("Weights of the last layer for one example: row by row, where each token looks."),
+    "hint",
+  );
+  const many = bench.experiment.arms[0].arm.heads > 2;
+  if (!many)
+    return [
+      row(curves(bench, 15), column({ share: 2 }, row(...bench.arms.flatMap((arm) => heads(bench, arm))), words)),
+    ];
+  const named = bench.arms.flatMap((arm) => [
+    note(`arm ${arm}`, t(bench.experiment.arms[arm].arm.name), "title"),
+    row(...heads(bench, arm, true)),
+  ]);
+  return [curves(bench, 15), ...named, words];
 }
 
 const place = ({ step, accuracy }: Report): Point => [step, accuracy];
@@ -85,17 +98,19 @@ export function token_names(task: string, seed: number): string[] {
   });
 }
 
-/** A map of each head of an arm: weights of the last layer, first seed, first held-out example. */
-function heads(bench: Bench, number: number): Block[] {
+/** A map of each head of an arm: weights of the last layer, first seed, first held-out example. Small ones have no names
+    beside them, and stand under the name of the arm. */
+function heads(bench: Bench, number: number, small = false): Block[] {
   const { arm, task } = bench.experiment.arms[number];
   const names = token_names(task, bench.seeds[0]);
   const n = names.length;
   const values = runs_of(bench, number)[0].points.at(-1)?.map ?? new Float64Array(arm.heads * n * n);
-  const axis = slots(n, names);
+  const axis = slots(n, small ? undefined : names);
   return Array.from({ length: arm.heads }, (_, head) => {
-    const title = head ? t("head {number}", { number: head + 1 }) : t(arm.name);
+    const title = head || small ? t("head {number}", { number: head + 1 }) : t(arm.name);
     const weights = heat("weights", "score", values.slice(head * n * n, (head + 1) * n * n), n);
-    return plot(`map ${number}, ${head}`, title, 11, axis, axis, [weights], { square: true, least: 8, most: 9.5 });
+    const width = small ? { least: 4.6, most: 8 } : { least: 8, most: 9.5 };
+    return plot(`map ${number}, ${head}`, title, 11, axis, axis, [weights], { square: true, ...width });
   });
 }
 
