@@ -35,6 +35,25 @@ def test_it_trains_to_the_end_and_finds_what_python_finds(bench) -> None:
     assert len(table(page)) == 2 and lines(page, "dash-dotted") == 0
 
 
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_on_a_phone_the_curves_come_into_sight(motion: str, bench) -> None:
+    page = bench(EXPERIMENTS["divisor"], SHORT, viewport={"width": 390, "height": 700}, reduced_motion=motion)
+    seen = """() => ['.wf-bench-train', '[data-panel=accuracy]'].every((one) => {
+      const {top, bottom} = document.querySelector(one).getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    })"""
+    assert not page.evaluate(seen)
+    page.get_by_role("button", name="Train", exact=True).first.click()
+    page.wait_for_function(seen)
+    if motion != "reduce":
+        return  # it may still move
+    top = page.evaluate("scrollY")
+    page.get_by_role("button", name="Stop").first.click()
+    page.get_by_role("button", name="Train", exact=True).first.click()
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") == top, "what is in sight stays where it is"
+
+
 def test_a_second_switch_with_another_job_shows_an_example_of_it(bench) -> None:
     page = bench(EXPERIMENTS["positions"], SHORT)
     assert page.locator(".wf-second").count() == 1, "the other has one job"

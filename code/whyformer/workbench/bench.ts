@@ -17,6 +17,8 @@ const FEW = 3;
 
 const NOBODY = {} as Host; // a picture without controls
 
+const is_calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 export class WhyformerWorkbench extends HTMLElement {
   /** Of all on a page one trains at a time: two would slow each other down. */
   static #training?: WhyformerWorkbench;
@@ -108,7 +110,7 @@ export class WhyformerWorkbench extends HTMLElement {
     runs.set(name, run);
     this.#keep_short();
     if (report.end) this.#spoken = t("{n} {n:training is|trainings are} left", { n: this.#open.length });
-    if (report.end || !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#paint_soon();
+    if (report.end || !is_calm()) this.#paint_soon();
   }
 
   /** Milliseconds until all is trained, as long as a step takes what it took so far. */
@@ -159,6 +161,14 @@ export class WhyformerWorkbench extends HTMLElement {
     if (this.#pool.busy) return this.stop();
     if (this.#begun && !this.#open.length) this.#bench.runs = new Map();
     this.#train();
+    this.#bring_curves();
+  }
+
+  /** On a small screen the curves stand below its edge: then the buttons go up, and the curves come with them. */
+  #bring_curves(): void {
+    const { bottom } = this.querySelector("[data-panel=accuracy]")!.getBoundingClientRect();
+    if (bottom <= innerHeight || this.matches(".wf-slide")) return;
+    this.querySelector(".wf-bench-acts")!.scrollIntoView({ behavior: is_calm() ? "instant" : "smooth" });
   }
 
   #other_seeds(): void {

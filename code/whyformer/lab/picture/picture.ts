@@ -99,8 +99,8 @@ export interface Plot extends Room {
 
 /**
  * The style of a line says the condition: "dashed" what is not divided or taken away, "dash-dotted" the same with
- * something else changed, "dotted" what is too much, and what is as built has none. "hollow": an outline, as scores have beside weights. "over": words with a rim of paper,
- * where they stand over lines.
+ * something else changed, "dotted" what is too much, and what is as built has none. "hollow": an outline, as scores
+ * have beside weights. "over": words with a rim of paper, where they stand over lines.
  */
 export type Look =
   "thin" | "thick" | "dashed" | "dash-dotted" | "dotted" | "hollow" | "now" | "faint" | "solid" | "over";
