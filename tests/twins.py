@@ -1,9 +1,9 @@
-"""A lab in a browser and in Python, on the same states: where series, sentence or state differ."""
+"""A lab in TypeScript and in Python, on the same states: where series or sentence differ."""
 
 from __future__ import annotations
 
-import base64
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from lab_cases import CANCELS, State
@@ -17,70 +17,50 @@ FLOOR = 1e-150
 # A sum of n terms may differ by n times 1.1e-16 of their size; the longest here has 10^5 terms.
 ROUNDING = 1e-11
 
-# Answers come back as one string of bytes: as JSON they would take longer than the computation.
-RUN = """([name, states]) => {
-  const lab = WhyformerLabs.labs.get(name), element = document.querySelector(`whyformer-lab[name="${name}"]`);
-  const parts = [], answers = [];
-  for (const state of states) {
-    const series = lab.compute(structuredClone(state), element.data);
-    const shape = Object.entries(series).map(([key, value]) => {
-      const plain = typeof value === "number";
-      parts.push(plain ? Float64Array.of(value) : Float64Array.from(value));
-      return [key, plain ? "number" : value.constructor.name, plain ? 1 : value.length];
-    });
+#: What the element of a lab shows at each state. A number that is not finite would come as null, and differ.
+SHOWN = """([name, states]) => {
+  const element = document.querySelector(`whyformer-lab[name="${name}"]`);
+  const plain = (value) => (typeof value === "number" ? value : Array.from(value));
+  return states.map((state) => {
     element.set(state);
-    const shown = Object.values(element.series).every((v, i) => {
-      const mine = Object.values(series)[i];
-      return typeof v === "number" ? v === mine : v.every((x, k) => x === mine[k]);
-    });
-    answers.push({shape, words: element.description, state: element.state, shown});
-  }
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) { all.set(part, at); at += part.length; }
-  const bytes = new Uint8Array(all.buffer);
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
-  return {answers, numbers: btoa(text)};
+    const series = Object.fromEntries(Object.entries(element.series).map(([key, value]) => [key, plain(value)]));
+    return { series, words: element.description, state: element.state };
+  });
 }"""
 
 
-def python_side(lab: type[Lab], states: list[State]) -> list[tuple[dict, str]]:
-    out = []
-    for state in states:
+def differences_on(page: Page, lab: type[Lab], states: list[State]) -> list[str]:
+    """Where the element on a page shows another state, sentence or series than Python has."""
+    answers = page.evaluate(SHOWN, [lab.slug, states])
+    other = [answer["state"] for answer, state in zip(answers, states, strict=True) if answer["state"] != state]
+    return [*(f"the element shows {state}" for state in other), *differences(lab, states, answers)]
+
+
+def differences(lab: type[Lab], states: list[State], answers: Iterable[dict[str, Any]]) -> list[str]:
+    """Where ``answers``, the ``series`` and ``words`` of the front end, disagree with Python; the worst entry of each.
+
+    A number that is not finite comes as its name, such as "NaN".
+    """
+    found = []
+    for state, answer in zip(states, answers, strict=True):
         series = lab.compute(**state)
 
         class Computed(lab):  # the same lab, spared from computing once more for its sentence
             compute = staticmethod(lambda series=series, **state: series)
 
-        out.append((series, Computed(**state).description))
-    return out
-
-
-def differences(page: Page, lab: type[Lab], states: list[State]) -> list[str]:
-    """Where the bundle on ``page`` and Python disagree; one line for each state and series, with the worst entry."""
-    with ThreadPoolExecutor(1) as pool:  # Python computes while the browser does
-        expected = pool.submit(python_side, lab, states)
-        got = page.evaluate(RUN, [lab.slug, states])
-        found = []
-        numbers = np.frombuffer(base64.b64decode(got["numbers"]))
-        at = 0
-        for state, (series, words), answer in zip(states, expected.result(), got["answers"], strict=True):
-            shape = [(name, np.ndim(value) == 0, np.size(value)) for name, value in series.items()]
-            if shape != [(name, kind == "number", size) for name, kind, size in answer["shape"]]:
-                return [*found, f"{state}: series {shape} in Python, {answer['shape']} in the browser"]
-            if any(kind not in ("number", "Float64Array") for _, kind, _ in answer["shape"]):
-                found.append(f"{state}: {answer['shape']} holds other things than numbers and Float64Array")
-            if answer["words"] != words:
-                found.append(f"{state}: {words!r} in Python, {answer['words']!r} in the browser")
-            if answer["state"] != state or not answer["shown"]:
-                found.append(f"{state}: the element shows {answer['state']}, or other series than compute gave")
-            for name, value in series.items():
-                one, other = np.ravel(value), numbers[at : at + np.size(value)]
-                at += np.size(value)
-                cancels = CANCELS.get((lab.slug, name), lambda _: 0.0)(series)
-                allowed = RELATIVE * np.abs(one) + ROUNDING * cancels + FLOOR
-                worst = int(np.argmax(np.abs(one - other) / allowed))
-                if not abs(one[worst] - other[worst]) <= allowed[worst]:  # NaN is a difference too
-                    found.append(f"{state}: {name}[{worst}]: {one[worst]} in Python, {other[worst]} in the browser")
+        words = Computed(**state).description
+        if answer["words"] != words:
+            found.append(f"{state}: {words!r} in Python, {answer['words']!r} in TypeScript")
+        if list(answer["series"]) != list(series):
+            return [*found, f"{state}: series {list(series)} in Python, {list(answer['series'])} in TypeScript"]
+        for name, value in series.items():
+            one, other = np.ravel(value), np.ravel(np.array(answer["series"][name], float))
+            if (np.ndim(value) == 0) != (not isinstance(answer["series"][name], list)) or one.size != other.size:
+                found.append(f"{state}: {name} has {one.size} numbers in Python, {other.size} in TypeScript")
+                continue
+            cancels = CANCELS.get((lab.slug, name), lambda _: 0.0)(series)
+            allowed = RELATIVE * np.abs(one) + ROUNDING * cancels + FLOOR
+            worst = int(np.argmax(np.abs(one - other) / allowed)) if one.size else 0
+            if one.size and not abs(one[worst] - other[worst]) <= allowed[worst]:  # NaN is a difference too
+                found.append(f"{state}: {name}[{worst}]: {one[worst]} in Python, {other[worst]} in TypeScript")
     return found

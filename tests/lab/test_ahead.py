@@ -2,7 +2,7 @@
 
 import pytest
 from lab_cases import LABS, defaults
-from twins import differences
+from twins import differences_on
 from whyformer.lab.control import Seed
 
 DRAWN = [name for name, lab in LABS.items() if any(isinstance(one, Seed) for one in lab.controls().values())]
@@ -37,7 +37,7 @@ def test_the_next_draw_is_there_when_the_button_is_pressed(name, seed, visit, la
     page = visit(lab_pages[name])
     then = 0 if seed == LAST else seed + 1
     assert page.evaluate(COUNTED, [name, seed]) == [[then], 1, then]
-    assert not differences(page, LABS[name], [defaults(LABS[name]) | {"seed": then}])
+    assert not differences_on(page, LABS[name], [defaults(LABS[name]) | {"seed": then}])
 
 
 @pytest.mark.parametrize("name", IN_PIECES)

@@ -8,7 +8,7 @@ import pytest
 from lab_cases import LABS, LIVELY, drags, random_states
 from picture_svg import SVG, asked_of, panels_of
 from some import some
-from twins import differences
+from twins import differences_on
 from whyformer.lab.host import still
 
 SHOWN = """([name, state]) => {
@@ -91,7 +91,7 @@ def test_a_state_is_the_same_when_one_comes_back_to_it(name, visit, lab_pages):
     way = [*states, *reversed(states)]
     seen = [(page.evaluate(SHOWN, [name, state]), page.evaluate(MAPS, name)) for state in way]
     assert seen == seen[::-1]
-    assert not differences(page, LABS[name], states)
+    assert not differences_on(page, LABS[name], states)
 
 
 def test_to_and_fro_over_the_same_states_computes_each_once(visit, lab_pages):

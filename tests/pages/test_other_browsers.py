@@ -15,7 +15,7 @@ from browser import ALL_STARTED, serve
 from driver import Driver
 from lab_cases import LABS, corner_states, random_states
 from page_cases import BOOK, CALM, HEADINGS, MISS, NEAR
-from twins import differences
+from twins import differences_on
 from webdriver import BROWSERS, Page, browse
 
 pytestmark = pytest.mark.thorough
@@ -95,7 +95,7 @@ def test_a_page_opens_from_a_file_and_computes_what_python_does(
     found = []
     for lab in page.locator("whyformer-lab").all():
         kind = LABS[lab.get_attribute("name")]
-        found += differences(page, kind, [*random_states(kind, 3, 2014), *corner_states(kind)])
+        found += differences_on(page, kind, [*random_states(kind, 3, 2014), *corner_states(kind)])
     assert not found, "\n".join(found[:12])
     check(page)
 

@@ -47,8 +47,20 @@ def _call(function: str, *values: Any) -> str:
     return str(_engine().eval(f"WhyformerStill.{function}({arguments})"))
 
 
+def computed(declaration: Asked, states: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the front end computes at each state: its ``series``, and the sentence in ``words``.
+
+    A number that is not finite comes as its name: "NaN", "Infinity", "-Infinity".
+    """
+    found: list[dict[str, Any]] = json.loads(_call("computed", json.dumps(declaration), json.dumps(states)))
+    return found
+
+
 def picture(asked: Asked) -> list[Any]:
-    """What ``view`` returns: blocks with panels and marks. ``asked`` is what a page is told of a lab."""
+    """What ``view`` returns: blocks with panels and marks. ``asked`` is what a page is told of a lab.
+
+    With ``series`` in it, these are drawn in place of what ``compute`` gives.
+    """
     blocks: list[Any] = json.loads(_call("picture", json.dumps(asked)))
     return blocks
 
