@@ -1,70 +1,76 @@
-"""What a step speaks of, by names, and what a reader sees of it: the tables of pictures say which panel shows what.
+"""What a step speaks of, by names, and what a reader sees of it: a panel shows what changes it.
 
-A sentence speaks of numbers (``largest``, ``ratio``) that sum up a series; ``READ_OFF`` in ``pictures.py`` says which
-series a reader reads each number off. A name: that series is seen. A tuple: all of these. A list: any of these. A
-function of the controls gives one of these. "panel x": that panel is seen. A number without an entry is a series of its
-own.
+A sentence speaks of numbers (``largest``, ``ratio``) that sum up a series; ``READ_OFF`` in a question's ``read_off.py``
+says which series a reader reads each number off. A name: that series is seen. A tuple: all of these. A list: any of
+these. A function of the controls gives one of these. "panel x": that panel is seen. A number without an entry is a
+series of its own.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
+import json
+import runpy
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from picture_checks import Panel
-from pictures import Mark, Plot
-from whyformer.lab import Lab, Step
+import numpy as np
+from whyformer.lab import Choice, Lab, Step
+from whyformer.lab.host import still
 from whyformer.lab.step import parsed
 from whyformer.lab.words import gaps_of
 
-CELLS = ((0, 0), (0, 1), (1, 0))
+
+def panels_in(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The name of each panel, and all of it as text."""
+    for block in blocks:
+        if "blocks" in block:
+            yield from panels_in(block["blocks"])
+        elif "name" in block:
+            yield block["name"], json.dumps(block)
 
 
-class Noted(dict[str, Any]):
-    """A mapping that notes which of its entries were asked for."""
+def shown_by(lab: Lab) -> dict[str, set[str]]:
+    """By panel: the series and controls of which another value changes it, at the present state of a lab."""
+    asked = {"declaration": lab.declaration(), "state": lab.state, "size": "full"}
+    (answer,) = still.computed(asked["declaration"], [lab.state])
+    series = answer["series"]
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self.asked: set[str] = set()
+    def drawn(**changed: Any) -> dict[str, str]:
+        return dict(panels_in(still.picture({**asked, "series": series, **changed})))
 
-    def __getitem__(self, name: str) -> Any:
-        self.asked.add(name)
-        return super().__getitem__(name)
-
-
-def shown_by(panel: Panel, series: Mapping[str, Any], state: Mapping[str, Any]) -> set[str]:
-    """The series and controls that the words and marks of a panel show at a state; its axes show nothing."""
-    noted, controls = Noted(series), Noted(state)
-    if panel.when is None or panel.when(noted, controls):
-        _ask([panel.title, panel.marks] if isinstance(panel, Plot) else _parts(panel), noted, controls)
-    return noted.asked | controls.asked
-
-
-def _parts(one: Any) -> list[Any]:
-    return [getattr(one, field.name) for field in fields(one) if field.name != "when"]
-
-
-def _ask(part: Any, series: Noted, state: Noted) -> None:
-    if isinstance(part, Mark) and part.when is not None and not part.when(series, state):
-        return
-    if is_dataclass(part):
-        part = _parts(part)
-    if isinstance(part, Mapping):
-        part = list(part.values())
-    if isinstance(part, (list, tuple)):
-        for each in part:
-            _ask(each, series, state)
-    elif callable(part):
-        _evaluate(part, series, state)
+    before = drawn()
+    found: dict[str, set[str]] = {panel: set() for panel in before}
+    changes = [(name, {"series": {**series, name: other}}) for name in series for other in _others(series[name])]
+    for name, control in lab.controls().items():
+        values = control.options if isinstance(control, Choice) else [control.sample(np.random.default_rng(3))]
+        changes += [(name, {"state": {**lab.state, name: value}}) for value in values]
+    for name, changed in changes:
+        try:
+            after = drawn(**changed)
+        except Exception:  # noqa: BLE001, S112  # no picture of such numbers: another change of this name will tell
+            continue
+        for panel, text in before.items():
+            if after.get(panel) != text:
+                found[panel].add(name)
+    return found
 
 
-def _evaluate(channel: Callable[..., Any], series: Noted, state: Noted) -> None:
-    parameters = inspect.signature(channel).parameters.values()
-    cell = sum(each.default is each.empty for each in parameters) - 2  # of series and state there are always two
-    for place in CELLS if cell > 0 else ((),):
-        channel(series, state, *place[:cell])
+def _others(value: Any) -> list[Any]:
+    """Other values of a series: a little larger, and, where it counts or names places, the next ones."""
+    if not isinstance(value, list):
+        return [value * 1.3 + 0.1, value + 1, max(0, value - 1)] if isinstance(value, int | float) else []
+    numbers = [one for one in value if isinstance(one, int | float)]
+    if len(numbers) < len(value):
+        return []
+    return [[one * 1.3 + 0.05 for one in value], value[1:] + value[:1], [1 - one for one in value]]
+
+
+def read_off_of(lab: type[Lab]) -> Mapping[str, Any]:
+    """Where the numbers of a lab's sentences are read off."""
+    question, name = lab.slug.split("/")
+    file = Path(__file__).parent / f"questions/{question}/read_off.py"
+    return runpy.run_path(str(file))["READ_OFF"].get(name, {}) if file.is_file() else {}
 
 
 def spoken_of(lab: type[Lab], step: Step) -> tuple[set[str], set[str]]:
@@ -82,8 +88,8 @@ def spoken_of(lab: type[Lab], step: Step) -> tuple[set[str], set[str]]:
 
 
 def is_seen(number: str, read_off: Mapping[str, Any], shown: Iterable[str], state: Mapping[str, Any]) -> bool:
-    """Whether what a number is read off is among the series that are ``shown``."""
-    return _all_in(read_off.get(number, number), set(shown), state)
+    """Whether a number itself, or what it is read off, is among the series that are ``shown``."""
+    return number in shown or _all_in(read_off.get(number, number), set(shown), state)
 
 
 def _all_in(wanted: Any, shown: set[str], state: Mapping[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """``make new SLUG=why_bias LAB=offset``: the files of a new question, as a draft that builds and says what is empty.
 
-The draft has a chapter with its headings, a room with a bet, checks and a lab in both languages, and the tables of the
-lab's picture and mutants. It stands in the book under *Drafts*. ``proof/whole.py`` says when it is a chapter.
+The draft has a chapter with its headings, and a room with a bet, checks and a lab in both languages. It stands in the
+book under *Drafts*. ``proof/whole.py`` says when it is a chapter.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ FILES = {
     "code/whyformer/questions/{slug}/predictions.py": "predictions.py",
     "code/whyformer/questions/{slug}/{lab}_lab.py": "lab.py",
     "code/whyformer/questions/{slug}/{lab}_lab.ts": "lab.ts",
-    "tests/questions/{slug}/pictures.py": "pictures.py",
-    "tests/questions/{slug}/mutants.py": "mutants.py",
 }
 ACCEPTED = "# Which check proves which sentence, as judged by a person: make accept CHECK=name\n"
 CAPTION, APPENDIX = "  - caption: Drafts\n    chapters:\n", "  - caption: Interview practice\n"

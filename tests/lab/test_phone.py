@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from browser import Visits
 from heights import WINDOWS
-from lab.test_pictures import TABLES, tables_of
 from lab_cases import LABS
-from phone import is_seen, shown_by, spoken_of
+from phone import is_seen, read_off_of, shown_by, spoken_of
 from playwright.sync_api import Browser, Locator, Page, expect
 from whyformer.lab import Lab, Step
 
@@ -79,22 +78,20 @@ def test_what_a_step_speaks_of_is_on_stage(kind: type[Lab], number: int, step: S
     on_screen = phone.at(kind, number).evaluate(ON_SCREEN)
     lab = kind(**(step.state or {}))
     shown = {f"panel {panel}" for panel in on_screen["panels"]}
-    for panel in on_screen["panels"]:
-        shown |= shown_by(TABLES[kind.slug][panel], lab.series, lab.state)
-    room, name = kind.slug.split("/")
+    seen = shown_by(lab)
+    shown = shown.union(*(seen[panel] for panel in on_screen["panels"]))
     numbers, controls = spoken_of(kind, step)
-    read_off = tables_of(room, "READ_OFF").get(name, {})
+    read_off = read_off_of(kind)
     missing = {one for one in numbers if not is_seen(one, read_off, shown, lab.state)}
     missing |= {one for one in controls if one not in on_screen["fields"] and one not in shown}
     assert not missing, f"not on stage, where {on_screen['panels']} are: {sorted(missing)}"
 
 
 def test_every_number_that_has_a_place_is_spoken_of() -> None:
-    """What tables say of numbers that no step names would be forgotten."""
+    """What is said of numbers that no step names would be forgotten."""
     for slug, kind in LABS.items():
-        room, name = slug.split("/")
         named = {one for step in kind.steps for one in spoken_of(kind, step)[0]}
-        assert set(tables_of(room, "READ_OFF").get(name, {})) <= named, slug
+        assert set(read_off_of(kind)) <= named, slug
 
 
 @pytest.mark.parametrize(("kind", "number", "step"), steps({}, lambda step: step.goal))

@@ -1,0 +1,24 @@
+"""What a reader reads each number of a step's sentence off (``tests/phone.py`` has the rules)."""
+
+READ_OFF = {
+    "rely": {
+        **{number: ["panel errors", "panel curve"] for number in ("on_learned", "on_new")},
+        **{number: "panel weights" for number in ("negative", "largest")},
+        **{number: "panel errors" for number in ("on_learned_bare", "on_new_bare")},
+        **{number: "panel curve" for number in ("best", "best_new")},
+    },
+    "mask": {
+        "now": "readings",
+        "unchanged": "expected",
+        "sd_least": "sd_exact",
+        "largest": "before",
+        "alone": "expected",
+        "without": "expected",
+    },
+    "sites": {
+        **{number: "panel layer" for number in ("hits", "misses", "false_alarms")},
+        "n_sources": "panel sources",
+        "n_lists": "panel sources",
+        **{f"have_{place}": "panel sources" for place in ("projections", "stream")},
+    },
+}

@@ -1,0 +1,13 @@
+"""What a reader reads each number of a step's sentence off (``tests/phone.py`` has the rules)."""
+
+READ_OFF = {
+    "normalisation": {
+        **{number: "panel tokens A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
+        "moved_others": "panel tokens B",
+    },
+    "placement": {
+        "first_post": "gradient_post",
+        **{f"output_{which}": f"gradient_{which}" for which in ("post", "pre")},
+        **{f"end_{which}": f"scale_{which}" for which in ("post", "pre", "none")},
+    },
+}
