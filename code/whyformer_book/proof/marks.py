@@ -1,15 +1,16 @@
 r"""Marks: a sentence of a chapter names the checks that prove it, ``[At most one half.]{check=no_norm_above_a_half}``.
 
 Several names stand in quotes, ``{check="one other"}``; a block (a table, a list, a paragraph) is marked by a line
-``{check=name}`` above it. What is asked of a page whose room has an ``accepted.txt``:
+``{check=name}`` above it. What is asked of a page whose room has a ``checks.py``:
 
 - a mark is read as one: brackets that were written wrong never reach a reader;
 - each name is a check of the room (``checks.py``, ``answers.py``), each check has a mark, and none of them fails;
 - each key that a check returns stands in one of its marks, and each number of a mark, formulas apart, is a key;
 - a decimal number or a percentage stands in a mark, or is marked ``{cited}``;
 - under *Say it*, *Wrong answers* and *You can now say*, and in what a card says (``cards``), each sentence has
-  a mark, a citation or "suspect";
-- what stands there was accepted by a person, for these words and this check (``accepted``).
+  a mark, a citation or "suspect".
+
+No machine sees whether a check proves its words: this is judged where a change is read, in the diff.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class Mark:
-    """A marked text: its line from 1, the checks that it names, its words, and whether a person has to accept it.
+    """A marked text: its line from 1, the checks that it names, its words, and whether sentences need one here.
 
     ``words`` has a sign for each formula, so that its numbers are not asked for; ``text`` has the formulas.
     """
@@ -238,7 +239,7 @@ def unmarked(text: str) -> Iterator[Problem]:
 
 
 def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] = ()) -> list[Problem]:
-    """What is wrong with a page, given what the checks of its room have found; acceptance apart.
+    """What is wrong with a page, given what the checks of its room have found.
 
     optional: checks that need no mark, as those of answers in the students' edition.
     """

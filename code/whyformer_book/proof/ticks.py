@@ -106,7 +106,7 @@ def place_ticks(document: nodes.document, room: Room) -> None:
         for name in names:
             anchor = f"check-{name.replace('_', '-')}"
             how = nodes.container("", classes=["wf-how"])
-            how.extend(told(results[name], sources[name].lines, anchor, name not in seen))
+            how.extend(told(results[name], sources[name], anchor, name not in seen))
             seen.add(name)
             tick.append(how)
         parent, at = block.parent, block.parent.index(block)
