@@ -60,6 +60,18 @@ def test_a_failing_check_and_one_without_a_mark() -> None:
     assert problems(TEXT, HALF | {"unused": result("unused")}, optional={"unused"}) == []
 
 
+def test_a_setting_may_be_printed_as_it_is() -> None:
+    given = {"half": Result("half", "We tried it.", {"55 %": 0.55}, settings={"n": 16, "sizes": (4, 8), "rate": 0.1})}
+    text = "# T\n\n[With {}, 55 %.]{{check=half}}\n"
+    for printed in ("16 keys", "4 and 8 keys", "a rate of 10 %", "a rate of 0.1"):
+        assert said(text.format(printed), given) == []
+    for printed, number in (("17 keys", "17"), ("0 keys", "0"), ("5 keys", "5"), ("a rate of 11 %", "11 %")):
+        assert [
+            f"returns the number {number} or has it as a setting" in one for one in said(text.format(printed), given)
+        ] == [True]
+    assert given["half"].told == "With n = 16, sizes = 4 / 8, rate = 0.1."
+
+
 def test_tables_lists_and_dropdowns() -> None:
     block = "{check=half}\n| rows | share |\n| --- | --- |\n| 16 | 55 % |\n| more than half | |\n"
     assert said(f"# T\n\n## Lab\n\n{block}") == []
