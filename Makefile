@@ -16,7 +16,8 @@ endif
 CLASSES := $(if $(filter whole,$(EDITION)),_build/html,_build/$(or $(EDITION),student)/_build/html)
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
-LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
+DECLARED := $(BIN)/python -m whyformer.lab.declared
+LINT := $(DECLARED) && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
 BROWSER := CHROMIUM="$$(.ci/browser chromium $(BIN)/python)" && export CHROMIUM
 BROWSERS := $(BROWSER) && FIREFOX="$$(.ci/browser firefox)" && WEBKIT="$$(.ci/browser webkit)" && export FIREFOX WEBKIT
 # Tests run in as many processes; on a machine with more cores: make test WORKERS=8. Options of pytest: PYTEST="-k axe"
@@ -102,7 +103,7 @@ shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BROWSER) && $(BIN)/python tests/shots.py
 
 bundle: $(VENV)/.book $(NODE)  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
-	$(BIN)/python -m whyformer.lab.declared
+	$(DECLARED)
 	cd code && npm run -s check && npm run build
 	cp $(KATEX)/LICENSE $(KATEX)/dist/katex.min.js code/whyformer/bundle/katex
 	cp $(KATEX)/dist/fonts/*.woff2 code/whyformer/bundle/katex/fonts

@@ -64,8 +64,8 @@ def check(function: Callable[..., Numbers]) -> Check:
     """Make a check of a function: keyword arguments are settings, with the printed ones as defaults.
 
     The docstring says in one plain sentence how it was tested; the function raises ``AssertionError`` where something
-    does not hold, and returns what the text prints (``judge``); a number that is a setting need not be returned. Calling the check gives a ``Result`` and does not
-    raise for what does not hold.
+    does not hold, and returns what the text prints (``judge``); a number that is a setting need not be returned.
+    Calling the check gives a ``Result`` and does not raise for what does not hold.
     """
     name = function.__name__
     if not (function.__doc__ or "").strip():

@@ -75,7 +75,7 @@ def _beside(marked: nodes.Element) -> nodes.Element:
 
 
 def told(result: Result, source: str, anchor: str, first: bool) -> list[nodes.Node]:
-    """What a tick shows of one check: how it was tested, with which settings, what was found, and its code, once on a page."""
+    """What a tick shows of one check: how it was tested, settings, what was found, and its code, once on a page."""
     found = ((key, shown(value)) for key, value in result.values.items())
     rows = "".join(
         f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in found if key.replace(",", "") != value
