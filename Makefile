@@ -83,9 +83,9 @@ evidence: model  ## rerun the measurements on trained weights and on training (h
 notebooks: $(VENV)/.book
 	$(BIN)/python -m whyformer_book.notebooks.convert _build/notebooks
 
-bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH="moves": one part)
+bench: $(VENV)/.test  ## measure moves, training, the room and the build against their aims, some 15 minutes (BENCH="moves": one part)
 	$(BUILD)
-	$(BROWSER) && cd tests && ../$(BIN)/python -m bench $(BENCH)
+	$(BROWSER) && $(BIN)/python tests/bench.py $(BENCH)
 
 chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
