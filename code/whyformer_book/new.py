@@ -23,7 +23,6 @@ FILES = {
     "code/whyformer/questions/{slug}/{lab}_lab.py": "lab.py",
     "code/whyformer/questions/{slug}/{lab}_lab.ts": "lab.ts",
 }
-ACCEPTED = "# Which check proves which sentence, as judged by a person: make accept CHECK=name\n"
 CAPTION, APPENDIX = "  - caption: Drafts\n    chapters:\n", "  - caption: Interview practice\n"
 
 
@@ -50,10 +49,9 @@ def draft(root: Path, slug: str, lab: str) -> list[Path]:
         place.parent.mkdir(parents=True, exist_ok=True)
         text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
         place.write_text(Template(text).substitute(gaps), encoding="utf-8")
-    accepted, toc = root / f"code/whyformer/questions/{slug}/accepted.txt", root / "_toc.yml"
-    accepted.write_text(ACCEPTED, encoding="utf-8")
+    toc = root / "_toc.yml"
     toc.write_text(listed(toc.read_text(encoding="utf-8"), slug), encoding="utf-8")
-    return [*places, accepted, toc]
+    return [*places, toc]
 
 
 def main(slug: str, lab: str) -> None:

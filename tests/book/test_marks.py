@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from whyformer.proof import Result
 from whyformer_book.notebooks.plain import without_marks
-from whyformer_book.proof import rooms
 from whyformer_book.proof.marks import marks, problems
 
 
@@ -61,6 +60,18 @@ def test_a_failing_check_and_one_without_a_mark() -> None:
     assert problems(TEXT, HALF | {"unused": result("unused")}, optional={"unused"}) == []
 
 
+def test_a_setting_may_be_printed_as_it_is() -> None:
+    given = {"half": Result("half", "We tried it.", {"55 %": 0.55}, settings={"n": 16, "sizes": (4, 8), "rate": 0.1})}
+    text = "# T\n\n[With {}, 55 %.]{{check=half}}\n"
+    for printed in ("16 keys", "4 and 8 keys", "a rate of 10 %", "a rate of 0.1"):
+        assert said(text.format(printed), given) == []
+    for printed, number in (("17 keys", "17"), ("0 keys", "0"), ("5 keys", "5"), ("a rate of 11 %", "11 %")):
+        assert [
+            f"returns the number {number} or has it as a setting" in one for one in said(text.format(printed), given)
+        ] == [True]
+    assert given["half"].told == "With n = 16, sizes = 4 / 8, rate = 0.1."
+
+
 def test_tables_lists_and_dropdowns() -> None:
     block = "{check=half}\n| rows | share |\n| --- | --- |\n| 16 | 55 % |\n| more than half | |\n"
     assert said(f"# T\n\n## Lab\n\n{block}") == []
@@ -79,40 +90,6 @@ def test_citations_questions_and_suspicions_need_no_mark() -> None:
     text = "# T\n\n## Say it\n\nIt is known {cite:p}`a`. We suspect that it is so. Is it?\n"
     assert said(text, {}) == []
     assert len(said(text.replace("suspect", "know"), {})) == 1
-
-
-CODE = '''
-BOUND = 0.5
-
-
-def helper(x):
-    return x > BOUND
-
-
-@check
-def first():
-    """We tried it."""
-    return {"two": helper(2) + 1}
-
-
-@check
-def second():
-    """We tried another thing."""
-    return {}
-'''
-
-
-def digests(code: str) -> tuple[str, str]:
-    found = rooms.sources(code)
-    return found["first"].digest, found["second"].digest
-
-
-def test_a_changed_check_or_helper_is_asked_for_again() -> None:
-    first, second = digests(CODE)
-    assert digests(CODE.replace("    return {}", "    # why\n    return {}\n")) == (first, second)
-    for old, new in (("x > BOUND", "x >= BOUND"), ("BOUND = 0.5", "BOUND = 0.4"), ("tried it", "guessed it")):
-        assert digests(CODE.replace(old, new))[0] != first
-        assert digests(CODE.replace(old, new))[1] == second
 
 
 def test_in_a_notebook_the_brackets_are_off() -> None:

@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_a_draft_has_every_file_and_stands_in_the_contents(root: Path) -> None:
     written = draft(root, SLUG, LAB)
-    assert len(written) == len(FILES) + 2 and all(file.is_file() for file in written)
+    assert len(written) == len(FILES) + 1 and all(file.is_file() for file in written)
     for file in written:
         text = file.read_text(encoding="utf-8")
         assert "$" not in text.replace("$q", ""), file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,15 @@ def test_a_chapter_says_what_its_checks_found(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert room and all_problems(text, room, file.parent) == []
     assert is_draft(file.stem) or not is_chapter(file.stem) or [*empty(text, file.stem)] == []
+
+
+def test_every_setting_is_used() -> None:
+    """A setting may be printed, so that a check has to use it."""
+    for file in MOVED:
+        for name, code in rooms.room_of(file.stem).sources.items():
+            (function,) = ast.parse(code).body
+            used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            assert {one.arg for one in [*function.args.args, *function.args.kwonlyargs]} <= used, (file.stem, name)
 
 
 def test_there_are_chapters_with_marks() -> None:

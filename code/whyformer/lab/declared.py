@@ -1,6 +1,6 @@
 """What TypeScript has of the labs' declarations: types of their states, labels of their controls and options.
 
-Written by ``python -m whyformer.lab.declared``.
+Written by ``python -m whyformer.lab.declared`` before each check of types; ``declared.ts`` is not kept in git.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from whyformer.proof.judge import judge, shown
+from whyformer.lab.words import t
+from whyformer.proof.judge import judge, setting, shown
 
 #: What a check returns: for each number or word that the text prints, the value that it stands for.
 Numbers = Mapping[str, Any]
@@ -17,18 +18,35 @@ Numbers = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Result:
-    """What a check found: ``values`` by what the text prints of them, and ``faults``, what is not as printed."""
+    """What a check found: ``values`` by what the text prints of them, and ``faults``, what is not as printed.
+
+    ``settings`` are those it was run with, by name.
+    """
 
     name: str
     how: str
     values: dict[str, Any] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         head = f"{'✗' if self.faults else '✓'} {self.name}: {self.how}"
+        given = [f"    {self.told}"] if self.told else []
         rows = [(key, self.faults.get(key) or shown(value)) for key, value in self.values.items()]
         rows += [("", fault) for key, fault in self.faults.items() if key not in self.values]
-        return "\n".join([head, *(f"    {f'{key}: ' if key else ''}{told}" for key, told in rows)])
+        return "\n".join([head, *given, *(f"    {f'{key}: ' if key else ''}{told}" for key, told in rows)])
+
+    @property
+    def told(self) -> str:
+        """The settings that are numbers, or a few of them, for a reader; empty if there are none."""
+        rows = [f"{name} = {setting(value)}" for name, value in self.settings.items() if numbers_of(value)]
+        return t("With {settings}.", settings=", ".join(rows)) if rows else ""
+
+
+def numbers_of(value: Any) -> tuple[float, ...]:
+    """The numbers of a setting: one, or those of a tuple or a list."""
+    rows = value if isinstance(value, tuple | list) else (value,)
+    return tuple(float(one) for one in rows if isinstance(one, int | float) and not isinstance(one, bool))
 
 
 class Check(Protocol):
@@ -46,19 +64,20 @@ def check(function: Callable[..., Numbers]) -> Check:
     """Make a check of a function: keyword arguments are settings, with the printed ones as defaults.
 
     The docstring says in one plain sentence how it was tested; the function raises ``AssertionError`` where something
-    does not hold, and returns what the text prints (``judge``). Calling the check gives a ``Result`` and does not
-    raise for what does not hold.
+    does not hold, and returns what the text prints (``judge``); a number that is a setting need not be returned.
+    Calling the check gives a ``Result`` and does not raise for what does not hold.
     """
     name = function.__name__
     if not (function.__doc__ or "").strip():
         raise ValueError(f"the check {name} needs a docstring: one sentence that says how it was tested")
-    if bare := [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]:
+    defaults = {one.name: one.default for one in inspect.signature(function).parameters.values()}
+    if bare := [one for one, value in defaults.items() if value is inspect.Parameter.empty]:
         raise ValueError(f"the check {name} needs a default for its setting {bare[0]!r}: the printed value")
     how = " ".join(str(function.__doc__).split())
 
     @functools.wraps(function)
     def run(**settings: Any) -> Result:
-        result = Result(name, how)
+        result = Result(name, how, settings=defaults | settings)
         try:
             result.values.update(function(**settings))
         except AssertionError as error:

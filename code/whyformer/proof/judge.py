@@ -83,5 +83,11 @@ def shown(value: Any) -> str:
     return ", ".join(four_digits(number) for number in numbers.ravel())
 
 
+def setting(value: Any) -> str:
+    """A setting for a reader, as exactly as it was given."""
+    rows = value if isinstance(value, tuple | list) else (value,)
+    return " / ".join(f"{one:,}" if isinstance(one, int) else str(one) for one in rows)
+
+
 def four_digits(number: float) -> str:
     return f"{0 if abs(number) < ROUNDING else number:.4g}"

@@ -1,1 +1,1 @@
-"""How a sentence names its checks, how they are run and compared, and what a person has accepted."""
+"""How a sentence names its checks, and how they are run and compared."""

@@ -31,7 +31,6 @@ def all_problems(text: str, room: rooms.Room | None, folder: Path) -> list[Probl
         return sorted([*bare(text), *map(reported, uncited(text))])
     optional = room.answers if "{solution}" not in text else ()
     found = problems(text, room.results(), optional)
-    found += rooms.unaccepted(room, marks(text))
     found += map(reported, uncited(text))
     return sorted([*found, *(Problem(*one) for one in unread(text, folder))])
 

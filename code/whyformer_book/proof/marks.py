@@ -1,15 +1,17 @@
 r"""Marks: a sentence of a chapter names the checks that prove it, ``[At most one half.]{check=no_norm_above_a_half}``.
 
 Several names stand in quotes, ``{check="one other"}``; a block (a table, a list, a paragraph) is marked by a line
-``{check=name}`` above it. What is asked of a page whose room has an ``accepted.txt``:
+``{check=name}`` above it. What is asked of a page whose room has a ``checks.py``:
 
 - a mark is read as one: brackets that were written wrong never reach a reader;
 - each name is a check of the room (``checks.py``, ``answers.py``), each check has a mark, and none of them fails;
-- each key that a check returns stands in one of its marks, and each number of a mark, formulas apart, is a key;
+- each key that a check returns stands in one of its marks, and each number of a mark, formulas apart, is a key, or
+  the value of a setting of its checks (for the numbers of a tuple, one of them);
 - a decimal number or a percentage stands in a mark, or is marked ``{cited}``;
 - under *Say it*, *Wrong answers* and *You can now say*, and in what a card says (``cards``), each sentence has
-  a mark, a citation or "suspect";
-- what stands there was accepted by a person, for these words and this check (``accepted``).
+  a mark, a citation or "suspect".
+
+No machine sees whether a check proves its words: this is judged where a change is read, in the diff.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 from whyformer.proof import Result
-from whyformer.proof.judge import plain_number
+from whyformer.proof.check import numbers_of
+from whyformer.proof.judge import plain_number, rounds
 
 from whyformer_book import myst
 from whyformer_book.proof import prose
@@ -40,6 +43,8 @@ KNOWN = {"check", "class", "id"}
 #: What is left in the text of a page where a mark was written wrong.
 LEFT = re.compile(r"\]\s?\{|\{\s*check\b|\bcheck\s*=")
 NUMBER = re.compile(r"(?<![\w.])[+\-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+\-]?\d+)?(?!\w)(?:\s?%)?")
+#: A setting is printed as it is, and not rounded: by how much of the last digit the two may differ.
+EXACT = 1e-6
 #: What a number may name: a step of this page, a layer of the model.
 NAMED = re.compile(r"\b(?:[Ss]teps?|[Ll]ines?|[Ll]ayers?|[Rr]ows?|[Ee]xercises?) \d+(?:(?:,|,? and| to) \d+)*")
 
@@ -53,7 +58,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class Mark:
-    """A marked text: its line from 1, the checks that it names, its words, and whether a person has to accept it.
+    """A marked text: its line from 1, the checks that it names, its words, and whether sentences need one here.
 
     ``words`` has a sign for each formula, so that its numbers are not asked for; ``text`` has the formulas.
     """
@@ -182,13 +187,17 @@ def _place(key: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.,-]){first}{rest}(?![\w%]|[.,]\d|\s%)")
 
 
-def unbound(mark: Mark, keys: Iterable[str]) -> list[str]:
-    """The numbers of a mark that no check has returned."""
+def unbound(mark: Mark, results: Iterable[Result]) -> list[str]:
+    """The numbers of a mark that its checks have neither returned nor as the value of a setting."""
+    results = list(results)
+    keys = {key for result in results for key in result.values}
+    given = [value for result in results for one in result.settings.values() for value in numbers_of(one)]
     words = mark.words
     for key in sorted(keys, key=len, reverse=True):
         words = _place(plain_number(key)).sub(" ", words)
     words = NAMED.sub(" ", prose.NAME.sub(" ", words))
-    return [found[0] for found in NUMBER.finditer(words)]
+    numbers = [found[0] for found in NUMBER.finditer(words)]
+    return [one for one in numbers if not any(rounds(one, value, within=EXACT) for value in given)]
 
 
 def _in_marks(token: Token) -> Iterator[tuple[Token, bool]]:
@@ -238,7 +247,7 @@ def unmarked(text: str) -> Iterator[Problem]:
 
 
 def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] = ()) -> list[Problem]:
-    """What is wrong with a page, given what the checks of its room have found; acceptance apart.
+    """What is wrong with a page, given what the checks of its room have found.
 
     optional: checks that need no mark, as those of answers in the students' edition.
     """
@@ -249,9 +258,9 @@ def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] =
             named.setdefault(name, []).append(mark)
             if name not in results:
                 found.append(Problem(mark.line, f"the room has no check {name!r}"))
-        keys = [key for name in mark.names if name in results for key in results[name].values]
-        for number in unbound(mark, keys):
-            found.append(Problem(mark.line, f"no check of this mark returns the number {number}: {mark.words!r}"))
+        for number in unbound(mark, [results[name] for name in mark.names if name in results]):
+            what = f"no check of this mark returns the number {number} or has it as a setting: {mark.words!r}"
+            found.append(Problem(mark.line, what))
     for name, result in results.items():
         places = named.get(name, [])
         if not places and name not in optional:

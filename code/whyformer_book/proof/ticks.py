@@ -75,10 +75,12 @@ def _beside(marked: nodes.Element) -> nodes.Element:
 
 
 def told(result: Result, source: str, anchor: str, first: bool) -> list[nodes.Node]:
-    """What a tick shows of one check: how it was tested, what was found, and its code, once on a page."""
+    """What a tick shows of one check: how it was tested, settings, what was found, and its code, once on a page."""
     found = ((key, shown(value)) for key, value in result.values.items())
-    rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in found if key != value)
-    parts: list[nodes.Node] = [nodes.paragraph("", result.how)]
+    rows = "".join(
+        f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in found if key.replace(",", "") != value
+    )
+    parts: list[nodes.Node] = [nodes.paragraph("", said) for said in (result.how, result.told) if said]
     if rows:
         parts.append(nodes.raw("", f"<dl>{rows}</dl>", format="html"))
     if first:
@@ -106,7 +108,7 @@ def place_ticks(document: nodes.document, room: Room) -> None:
         for name in names:
             anchor = f"check-{name.replace('_', '-')}"
             how = nodes.container("", classes=["wf-how"])
-            how.extend(told(results[name], sources[name].lines, anchor, name not in seen))
+            how.extend(told(results[name], sources[name], anchor, name not in seen))
             seen.add(name)
             tick.append(how)
         parent, at = block.parent, block.parent.index(block)

@@ -33,7 +33,7 @@ def test_each_row_has_a_check_of_its_own() -> None:
     named = [re.findall(r"\]\{check=(\w+)\}", row[2]) for row in ROWS.values()]
     assert all(len(one) == 1 for one in named)
     assert sorted(one for (one,) in named) == sorted(checks_in(checks))
-    assert all(mark.asked for mark in marks(TEXT))  # so a person has accepted it
+    assert all(mark.asked for mark in marks(TEXT))  # so each sentence needs one
     assert not myst.cells(TEXT)
 
 

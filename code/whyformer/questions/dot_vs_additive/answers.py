@@ -32,7 +32,7 @@ def additive_weights_mended() -> Numbers:
         return softmax(np.tanh(q[None] + k[:, None]) @ a)
 
     holds(bool(check_additive(mended)) and not check_additive(late) and not check_additive(turned))
-    return {"one": 1}
+    return {}
 
 
 @check

@@ -190,7 +190,7 @@ def a_long_query(length: float = 16.0) -> Numbers:
     density = np.exp(-((q / length) ** 2) / 2) * (q[1] - q[0]) / (length * np.sqrt(2 * np.pi))
     found = float(np.sqrt((density * within).sum()))
     clearly_larger(tau(), found)
-    return {"16": length, "0.160": found}
+    return {"0.160": found}
 
 
 @check
@@ -220,7 +220,7 @@ def a_hill_either_way() -> Numbers:
         square = np.hstack([2 * x, -np.ones_like(x)]) @ np.hstack([x, x**2]).T
         same(square, x**2 - (x.T - x) ** 2)
         holds(wins_its_own(hill) and wins_its_own(square))
-    return {"two": 2}
+    return {}
 
 
 @check
@@ -241,7 +241,7 @@ def many_dimensions_help(keys: int = 200, d_k: int = 64) -> Numbers:
     for rng in draws(20):
         k = rng.standard_normal((keys, d_k))
         holds(((k @ k.T).argmax(1) == np.arange(keys)).all())
-    return {"200": keys}
+    return {}
 
 
 def steps(d_k: int, name: str, rate: float, seed: int) -> float:
@@ -347,4 +347,4 @@ def tanh_does_not_protect(d_k: int = 1024, keys: int = 16) -> Numbers:
     for _ in range(1000):
         q, k, a = rng.standard_normal(d_k), rng.standard_normal((keys, d_k)), rng.standard_normal(d_k)
         hard.append(softmax(np.tanh(q + k) @ a).max() > 1 / 2)
-    return {"16": keys, "98 %": np.mean(hard)}
+    return {"98 %": np.mean(hard)}

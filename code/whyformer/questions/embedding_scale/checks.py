@@ -150,13 +150,7 @@ def what_two_tokens_share() -> Numbers:
     p = positions(40, D)
     cosine = p @ p.T / (D / 2)
     own = D / 2 / (1 + D / 2)
-    return {
-        "0.004": 1 / (1 + D / 2),
-        "0.97": cosine[0, 1] * own,
-        "0.74": (1 + cosine[0, 5] * D / 2) / (1 + D / 2),
-        "five": 5,
-        "two": 2,
-    }
+    return {"0.004": 1 / (1 + D / 2), "0.97": cosine[0, 1] * own, "0.74": (1 + cosine[0, 5] * D / 2) / (1 + D / 2)}
 
 
 @check
@@ -250,7 +244,6 @@ def the_balance_at_tuned_rates(d: int = 64) -> Numbers:
     alone = {name: np.array(toy.at_its_best_rate(start, d=d, places=0)) for name, start in starts.items()}
     holds(bool(alone["short rows, no factor"].max() <= min(one.max() for one in alone.values())))
     return {
-        "64": d,
         "1": 1,
         "at most 6 steps": (balanced, np.full(6, 6)),
         "at most 10": (found["long rows, no factor"], np.full(3, 10)),
@@ -313,13 +306,7 @@ def how_others_begin() -> Numbers:
     """We computed lengths and logits from each start, and the spread of a normal cut off at two of its own."""
     bert = 0.02 * cut_normal()
     glorot = np.sqrt(D) * GLOROT * np.sqrt(D) / np.sqrt(D / 2)
-    return {
-        "0.0176": bert,
-        "0.49": bert * np.sqrt(768),
-        "0.55": 0.02 * np.sqrt(768),
-        "0.23": glorot,
-        "twice": 0.02 / 0.01,
-    }
+    return {"0.0176": bert, "0.49": bert * np.sqrt(768), "0.55": 0.02 * np.sqrt(768), "0.23": glorot}
 
 
 @check
@@ -358,7 +345,7 @@ def a_norm_keeps_the_balance() -> Numbers:
             same(layer_norm(row + p), word / divisor + place / divisor)
             before.append((row @ row) / ((row @ row) + (p**2).sum(1)))
             behind.append((word @ word) / ((word @ word) + (place**2).sum(1)))
-    return {"0.4 %": np.mean(before), "0.7 %": np.mean(behind), "ten": len(p), "one": 1}
+    return {"0.4 %": np.mean(before), "0.7 %": np.mean(behind), "ten": len(p)}
 
 
 @check

@@ -35,7 +35,7 @@ def the_crossing(d_ff: int = 2048) -> Numbers:
     """We counted operations at that length: those that grow with the square, and the feed-forward network."""
     same(flops(2 * d_ff, "self_attention") / 2 - flops(d_ff, "self_attention"), flops(d_ff, "feed_forward"))
     holds(check_crossing.judge(d_ff).right)
-    return {"2,048": d_ff}
+    return {}
 
 
 @check

@@ -162,7 +162,7 @@ def passes_of_writing(most: int = 12) -> Numbers:
     for model in fresh():
         kept = [Counted(*model).encode(SOURCE) for _ in (TARGET, [7], SEVEN)]
         holds(all(np.array_equal(one, kept[0]) for one in kept))
-    return {"12": most, "one": once}
+    return {"one": once}
 
 
 def stepped(layer: DecoderLayer, row: Array, past: list[Any], memory: Array) -> Array:
@@ -261,7 +261,7 @@ def without_sums_tokens_become_alike(layers: int = 4, n: int = 12) -> Numbers:
     for start in STARTS:
         for tokens in (4, n, 50):
             always_larger([after(start, tokens, 64, layers, seed, sums=False) for seed in range(3)], 0.95)
-    return {"Four": layers, "three": len(STARTS), "0.95": 0.95}
+    return {"three": len(STARTS), "0.95": 0.95}
 
 
 @check
@@ -272,7 +272,7 @@ def the_start_decides_how_alike(layers: int = 12, n: int = 12) -> Numbers:
     }
     always_larger(found["Glorot"], 0.95)
     always_larger(0.6, found["PyTorch"] + found["BERT"])
-    return {"12": n, "twelve": layers, "0.95": 0.95, "0.6": 0.6, "0.02": 0.02, "768": 768}
+    return {"0.95": 0.95, "0.6": 0.6, "0.02": 0.02, "768": 768}
 
 
 @check
@@ -315,7 +315,7 @@ def the_bill_of_the_base_model(V: int = 40_960) -> Numbers:
     built = count_parameters(initial(small, np.random.default_rng(0)))
     same(built, parameters(20, False, d=32, f=64, N=2, h=4, d_k=8, d_v=8))
     same(AssemblyLab(vocabulary=V).series["millions"] * 1e6, parameters(V, biased=False))
-    return {"65,110,016": parameters(V, biased=True), "40,960": V}
+    return {"65,110,016": parameters(V, biased=True)}
 
 
 @check
@@ -365,7 +365,7 @@ def where_length_takes_over(d_ff: int = 2048) -> Numbers:
     same(squared(d_ff), flops(d_ff, "feed_forward"))
     always_larger(flops(d_ff - 1, "feed_forward"), squared(d_ff - 1))
     always_larger(squared(d_ff + 1), flops(d_ff + 1, "feed_forward"))
-    return {"2,048": d_ff}
+    return {}
 
 
 @check
@@ -529,4 +529,4 @@ def where_the_norm_stands(depth: int = 24) -> Numbers:
     always_larger(np.diff([one[::4] for one in scales["pre"]]), 0)
     ends = [one[-1] for one in scales["pre"]]
     always_close(ends, 5, within=0.5)
-    return {"1": scales["post"][0][-1], "5": np.mean(ends), "24": depth}
+    return {"1": scales["post"][0][-1], "5": np.mean(ends)}

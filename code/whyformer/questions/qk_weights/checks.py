@@ -104,7 +104,7 @@ def shorter_queries_lead_by_less(std: float = 0.02, d_model: int = 768, d_k: int
         scores = scores_of(q, q)
         variance.append(q.var())
         own.append(own_weights(scores).mean())
-    return {"0.02": std, "0.31": np.mean(variance), "16 %": np.mean(own)}
+    return {"0.31": np.mean(variance), "16 %": np.mean(own)}
 
 
 @check
@@ -174,7 +174,7 @@ def the_price_of_the_word_before(share: float = 0.99) -> Numbers:
         own, lead = np.diagonal(scores), scores.diagonal(-1) - scores.diagonal()[1:]
         always_larger(softmax(scores).diagonal(-1), 0.85)
         holds((-np.diff(own) >= 2 * lead - 1e-6).all())
-    return {"99 %": share, "9.2": 2 * np.log(share / (1 - share))}
+    return {"9.2": 2 * np.log(share / (1 - share))}
 
 
 @check
@@ -253,7 +253,7 @@ def around_a_circle() -> Numbers:
     alike = softmax(np.ones((3, 3)))
     always_close(alike, 1 / 3, within=1e-12)
     always_larger(softmax(8 * np.roll(np.eye(3), 1, axis=1))[[0, 1, 2], [1, 2, 0]], 0.99)
-    return {"three": 3}
+    return {}
 
 
 @check
@@ -485,7 +485,7 @@ def it_looks_at_cat(layer: int = 4, head: int = 2) -> Numbers:
     tokens, scores = running()
     weights = softmax(scores[layer - 1, head - 1])
     it, cat = tokens.index("it"), tokens.index("cat")
-    return {"4": layer, "2": head, "0.67": weights[it, cat], "0.01": weights[cat, it]}
+    return {"0.67": weights[it, cat], "0.01": weights[cat, it]}
 
 
 @check
@@ -495,7 +495,7 @@ def the_head_of_the_word_before(layer: int = 1, head: int = 3) -> Numbers:
     one, it = scores[layer - 1, head - 1], tokens.index("it")
     holds(tokens[it - 1] == "because" and tokens[it + 1] == "was")
     always_larger(softmax(one).diagonal(-1), 0.95)
-    return {"1": layer, "3": head, "27.3": one[it, it - 1], "1.2": one[it, it + 1], "25.4": one[it + 1, it]}
+    return {"27.3": one[it, it - 1], "1.2": one[it, it + 1], "25.4": one[it + 1, it]}
 
 
 @check
@@ -568,7 +568,7 @@ def unit_keys_and_no_self() -> Numbers:
         always_larger(abs(scores - transposed(scores)).max((1, 2)), 1e-9)
     always_close(together(one_matrix(2, 4) - 1e9 * np.eye(2)), 2, within=1e-9)
     always_larger(together(one_matrix(5, 4) - 1e9 * np.eye(5)).max(), 1.5)
-    return {"half": 1 / 2}
+    return {}
 
 
 @check
@@ -580,7 +580,7 @@ def a_short_query_prefers_a_long_one() -> Numbers:
     scores = q @ transposed(q)
     own = np.diagonal(scores, axis1=-2, axis2=-1)
     holds((own >= (scores - 1e9 * np.eye(10)).max(-1) - 1e-9).all())
-    return {"one": 1}
+    return {}
 
 
 @check
@@ -590,7 +590,7 @@ def the_pair_is_the_cheap_way(heads: int = 8, d_k: int = 64, d_model: int = 512)
         x, w_q, w_k = rng.standard_normal((7, 12)), rng.standard_normal((12, 12)), rng.standard_normal((12, 12))
         always_close((x @ (w_q @ w_k.T)) @ x.T, (x @ w_q) @ (x @ w_k).T, within=1e-8)
     holds(np.linalg.matrix_rank(w_q[:, :5] @ w_k[:, :5].T) == 5)  # below d_model the identity does not fit
-    return {"8": heads, "524,288": heads * 2 * d_model * d_k, "2,097,152": heads * d_model**2}
+    return {"524,288": heads * 2 * d_model * d_k, "2,097,152": heads * d_model**2}
 
 
 @check

@@ -22,7 +22,7 @@ def the_slowest_hand(d_k: int = 64) -> Numbers:
     """We divided a full turn by the speed of the last clock."""
     turn, larger = (2 * np.pi / base ** (-(d_k - 2) / d_k) for base in (10_000.0, 500_000.0))
     holds(bool(check_turn(turn)) and turn > 10 * 4096, turn=turn)
-    return {"47,117": turn, "one": 1, "2,084,765": larger}
+    return {"47,117": turn, "2,084,765": larger}
 
 
 @check

@@ -211,7 +211,7 @@ def most_passes_between_the_ends(n_keys: int = 16) -> Numbers:
         always_larger(norms.max(), norms[[0, -1]], by=1e-3)
     norms = np.array([softmax_jacobian_norm(led(gap, n_keys)) for gap in gaps])
     best = gaps[norms.argmax()]
-    return {"16": n_keys, "2.5": best, "0.44": softmax(led(best, n_keys))[0]}
+    return {"2.5": best, "0.44": softmax(led(best, n_keys))[0]}
 
 
 @check
@@ -264,7 +264,7 @@ def trained_heads_are_not_frozen(floor: float = 0.13) -> Numbers:
     norms, largest, tokens = trained()
     alive = norms > floor
     clearly_larger(largest[alive].mean(), 2 / tokens)
-    return {"71": alive.sum(), "72": alive.size, "0.13": floor, "0.54": largest[alive].mean()}
+    return {"71": alive.sum(), "72": alive.size, "0.54": largest[alive].mean()}
 
 
 @check
@@ -301,7 +301,7 @@ def three_large_logits(size: float = 1000.0) -> Numbers:
     y = softmax([100.0, 200.0, 200.0])
     always_close(y, [0, 1 / 2, 1 / 2], within=1e-12)
     always_close(softmax_jacobian([100.0, 200.0, 200.0])[1:, 1:], [[1 / 4, -1 / 4], [-1 / 4, 1 / 4]], within=1e-12)
-    return {"Three": 3}
+    return {}
 
 
 @check
@@ -311,7 +311,7 @@ def zeros_do_not_count() -> Numbers:
     clearly_larger(np.linalg.norm(entries), softmax_jacobian_norm(np.zeros(10)))
     led_by = [softmax_jacobian(led(lead, 10)) for lead in (5.0, 10.0, 20.0)]
     holds(all((one != 0).all() and np.linalg.norm(one) < 0.1 for one in led_by))
-    return {"two": 2, "ten": 10, "96": (entries < 1e-12).sum(), "100": entries.size}
+    return {"96": (entries < 1e-12).sum(), "100": entries.size}
 
 
 def normed(rows: np.ndarray) -> np.ndarray:
@@ -341,7 +341,6 @@ def smaller_is_not_better(n_keys: int = 64) -> Numbers:
     best = passed.argmax()
     always_larger(passed[best] / np.delete(passed, best), 1.002)
     return {
-        "64": n_keys,
         "3.5": spreads[best],
         "0.01": spreads[0],
         "2.6": passed[best] / passed[0],

@@ -53,7 +53,7 @@ def one_table_at_three_places() -> Numbers:
         for decoder in tied.decoder:
             h = decoder(h, memory, causal(5))
         always_close(h @ tied.source.T, tied(source, target), within=1e-9)
-    return {"One": 1, "three": 3}
+    return {}
 
 
 @check
@@ -64,7 +64,7 @@ def one_vocabulary() -> Numbers:
     states = untied._replace(output=np.eye(16))(rng.integers(0, 30, 7), rng.integers(0, 30, 5))
     for table in (tied.source, tied.target, tied.output):
         holds(table.shape == (SMALL.vocabulary, states.shape[1]), shape=table.shape)
-    return {"one": 1}
+    return {}
 
 
 @check
@@ -105,7 +105,7 @@ def two_vocabularies() -> Numbers:
     separate = one.source.size + other.target.size + other.output.size
     joined = initial(SMALL._replace(vocabulary=50), rng).source.size
     holds(separate == (20 + 2 * 30) * 16 and separate - joined == 30 * 16, separate=separate, joined=joined)
-    return {"Two": 2}
+    return {}
 
 
 @check
@@ -122,7 +122,7 @@ def product_and_distance() -> Numbers:
             size = (rows**2).sum(1)
             differ = winner != nearest
             holds(differ.any() and (size[winner] > size[nearest])[differ].all())
-    return {"one": 1}
+    return {}
 
 
 @check
@@ -200,7 +200,7 @@ def pushes(tokens: int, seed: int) -> np.ndarray:
 @check
 def pushes_are_alike(tokens: int = 32) -> Numbers:
     """We drew 50 batches of the lab and took the mean cosine between the pushes at rows of absent words."""
-    return {"32": tokens, "two": 2, "0.48": np.mean([mean_cosine(pushes(tokens, seed)) for seed in range(50)])}
+    return {"0.48": np.mean([mean_cosine(pushes(tokens, seed)) for seed in range(50)])}
 
 
 def trained(tied: bool, seed: int, steps: int, rate: float, used: int = 48, d: int = 16) -> list[np.ndarray]:
@@ -240,7 +240,7 @@ def unread_rows_turn_one_way(steps: int = 120, rate: float = 0.01) -> Numbers:
         turned += [mean_cosine(last[1][48:]), mean_cosine(one[48:])]
         always_larger(0.2, abs(mean_cosine(first[1][48:])))
     always_larger(turned, 0.8)
-    return {"120": steps, "0.01": rate, "above 0.8": (np.array(turned), np.full(10, 0.8)), "five": 5, "one": 1}
+    return {"above 0.8": (np.array(turned), np.full(10, 0.8))}
 
 
 @check
@@ -266,7 +266,6 @@ def the_table_of_an_encoder() -> Numbers:
         "1.26": length[1],
         "0.91": length[-1],
         "994": found["rows"][0],
-        "one": 1,
         "0.82": cosine[0],
         "0.07": cosine[1:].max(),
     }

@@ -90,4 +90,4 @@ def the_wrong_root() -> Numbers:
     """We gave the mended function to the check of the exercise."""
     with redirect_stdout(StringIO()):
         holds(check_attention(mended))
-    return {"Two": 2}
+    return {}
