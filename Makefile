@@ -38,7 +38,7 @@ book: $(VENV)/.book  ## build the site into _build/html (EDITION=student: withou
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
 	$(LINT)
-	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not slow and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
 test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (11 minutes)
 	$(LINT)

@@ -2,12 +2,15 @@
 
 Plugins: ``browser`` (a real Chromium, cut off from the network), ``book_cases`` (built sites), ``page_cases`` (their
 pages, opened), ``jupyter_cases`` (JupyterLab). Marks: ``browser`` and ``kernel`` are set here, from the fixtures of a
-test; ``thorough`` is set by hand on what only ``make test-all`` runs.
+test; ``slow`` on whole folders and files that ``make check`` leaves to ``make test``; ``thorough`` is set by hand on
+what only ``make test-all`` runs.
 """
 
 from __future__ import annotations
 
 import os
+import resource
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +21,13 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before NumPy and PyTorch start: worke
 pytest_plugins = ["browser", "book_cases", "page_cases", "jupyter_cases"]
 
 MARKS = {"chromium": "browser", "other_browser": "browser", "book_html": "kernel", "small_book": "kernel"}
+
+#: Folders and files whose tests are slow: measurements on trained weights, servers, editions of the whole book.
+SLOW = (
+    *("evidence", "room", "model/test_minilm.py", "model/test_decoder.py"),
+    *("book/test_classroom.py", "book/test_edition.py", "book/test_gift.py"),
+)
+TESTS = Path(__file__).parent
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects
@@ -30,9 +40,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture, mark in MARKS.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(mark)
+        if any(item.path.is_relative_to(TESTS / place) for place in SLOW):
+            item.add_marker("slow")
     items.sort(
         key=lambda item: (
             "book_html" not in getattr(item, "fixturenames", ()),
             not any(item.get_closest_marker(mark) for mark in MARKS.values()),
         )
     )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say what the run has cost: seconds of a processor do not hang on what else a machine does."""
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        print(f"{sum(one.ru_utime + one.ru_stime for one in used):.0f} CPU seconds")
