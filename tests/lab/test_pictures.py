@@ -38,7 +38,7 @@ def states_of(name, count, seed):
 
 
 def test_every_lab_has_a_table():
-    assert sorted(TABLES) == sorted(LABS)
+    assert {*LABS} - {*TABLES} == {"why_sqrt_dk/start"}
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -204,6 +204,7 @@ export interface States {
   "why_sqrt_dk/start": {
     d_k: number;
     divisor: "1" | "sqrt";
+    n_keys: "8" | "64" | "512";
     seed: number;
   };
   "why_sqrt_dk/trained_scores": {
@@ -781,6 +782,7 @@ export const why_sqrt_dk_scale = {
 export const why_sqrt_dk_start_controls = {
   d_k: "Vector length dₖ",
   divisor: "divide the scores",
+  n_keys: "number of keys",
   seed: "start",
 } as const;
 
@@ -788,6 +790,11 @@ export const why_sqrt_dk_start = {
   divisor: {
     1: "not divided",
     sqrt: "÷ √dₖ",
+  },
+  n_keys: {
+    8: "8 words",
+    64: "64 keys",
+    512: "512 keys",
   },
 } as const;
 

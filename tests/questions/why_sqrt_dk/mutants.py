@@ -3,8 +3,9 @@
 #: By lab: the file, in the room or below the package, a text of it, and what stands there instead.
 MUTANTS = {
     "start": [
-        ("start_lab.ts", "i < d_k; i++", "i < d_k - 1; i++"),
-        ("start_lab.ts", "part * (", "(1 - part) * ("),
+        ("start_lab.ts", "subarray(0, d_k)", "subarray(0, d_k - 1)"),
+        ("start_lab.ts", "- first[i] - mean[i]", "- first[i]"),
+        ("start_lab.ts", "weights[j] ** 2 * apart", "weights[j] * apart"),
     ],
     "scale": [
         ("many_draws.ts", "LAW_SEED = 1706", "LAW_SEED = 1707"),

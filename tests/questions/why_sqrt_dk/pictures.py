@@ -6,9 +6,8 @@ import numpy as np
 from pictures import Axis, Back, Band, Bars, Dots, Heat, Line, Plot, Rule, Text, Texts
 from questions.why_sqrt_dk.pictures_measured import TRAINED_SCORES, TRAINING
 from questions.why_sqrt_dk.pictures_sampling import SAMPLING
-from questions.why_sqrt_dk.pictures_start import GRADIENT_ALONE as GRADIENT
-from questions.why_sqrt_dk.pictures_start import START, WORDS, percent
 from whyformer.lab.words import t
+from whyformer.questions.why_sqrt_dk.start_lab import WORDS
 
 D_K = 2.0 ** np.arange(13)
 DIVISOR = {"1": "not divided", "sqrt": "÷ √dₖ", "d_k": "÷ dₖ"}
@@ -26,6 +25,22 @@ RANGE = {
     "gradient_q": (1e-3, 100, "log"),
     "gradient_w_q": (1e-3, 100, "log"),
 }
+
+
+def percent(value):
+    return f"{int(100 * value + 0.5)}\u00a0%"
+
+
+def movable(s, c):
+    share = "under 1 %" if s["gradient"] < 0.005 else percent(s["gradient"])
+    return f"How movable the weights are: {share} of the most"
+
+
+MOVABLE = Plot(
+    title=movable,
+    x=Axis(0, 1, ticks={"scores": 0, "weights": 1}),
+    marks={"gradient": Back("gradient", x1=1, x2=lambda s, c: 1 - s["gradient"])},
+)
 
 
 def over_words(s, c):
@@ -173,7 +188,7 @@ def by_divisor(i, by):
 SCALE = {
     "walks": WALKS,
     "weights": WEIGHTS,
-    "gradient": GRADIENT,
+    "gradient": MOVABLE,
     "medians": MEDIANS,
     "jacobian": Text(lambda s, c: ["Softmax Jacobian: how far each weight moves when each score does"]),
     "jacobian unscaled": jacobian("unscaled", lambda c: DIVISOR["1"]),
@@ -216,7 +231,6 @@ SCALE = {
 }
 
 PICTURES = {
-    "start": START,
     "sampling": SAMPLING,
     "trained_scores": TRAINED_SCORES,
     "training": TRAINING,
