@@ -382,8 +382,9 @@ export class WhyformerLab extends HTMLElement {
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
       said = session.say();
+      const is_small = session.payload.size === "small";
       const key = `${session.progress.at} ${session.notes.length} ${Boolean(this.#way_back)}`;
-      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid));
+      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid), is_small);
     } catch (cause) {
       session.series = {};
       this.#report(cause, stopped(this.host));

@@ -156,7 +156,7 @@ function slide(
     if ((event.currentTarget as Element).hasPointerCapture(event.pointerId)) to(event);
   };
   const native = { x: area.x, width: area.width, y: axis - FINGER, height: 2 * FINGER };
-  return html`<span class="wf-slide" style=${part_of(placed, area)} @pointerdown=${down} @pointermove=${move} @click=${to}></span>
+  return html`<span class="wf-drag" style=${part_of(placed, area)} @pointerdown=${down} @pointermove=${move} @click=${to}></span>
     <input type="range" class="wf-axis" name=${control} min="0" max=${stops.length - 1} step="1"
       .value=${live(String(index))} aria-label=${label} aria-valuetext=${said} style=${part_of(placed, native)} />`;
 }

@@ -131,11 +131,12 @@ export const asking: Asking = {
 // ---- the picture
 
 export function view(state: State, series: Series, { data, seen }: Given): Block[] {
-  const fields = controls("divisor", "seed");
   const gloss = t("Entries of variance 1. Thin lines: 30 other starts.");
-  const keys = { ...controls("n_keys"), text: gloss };
-  const known = seen ?? { far: state.d_k, stage: TOLD };
-  return [weight_panel(state, series), gradient_panel(state, series, data as Data, known), fields, keys];
+  return [
+    weight_panel(state, series),
+    gradient_panel(state, series, data as Data, seen ?? { far: state.d_k, stage: TOLD }),
+    { ...controls("divisor", "seed", "n_keys"), text: gloss },
+  ];
 }
 
 const BAR = 1.5; // em
@@ -162,7 +163,7 @@ function weight_panel({ divisor, n_keys }: State, { weights, weights_raw, larges
         room_of: WORDS.map((word) => t(word)),
         label: t("{n} keys: the eight words and {more} more", { n: weights.length, more: weights.length - 8 }),
       };
-  return plot("weights", undefined, 5.8, axis, { domain: [0, 1.12], ticks: [{ at: 1, text: "" }] }, marks, {
+  return plot("weights", undefined, 5.6, axis, { domain: [0, 1.2], ticks: [{ at: 1, text: "" }] }, marks, {
     taller: 8,
   });
 }
@@ -204,7 +205,7 @@ function gradient_panel({ d_k, divisor, n_keys }: State, series: Series, data: D
   const x: Axis = { scale: "log", domain: [1, LONGEST], ticks: [1, 4, 16, 64, 256, 512], grid: false, lower: 0.45 };
   const ticks = [10, 1, 0.1, 0.01].map((at) => ({ at, text: number(at, "") }));
   const y: Axis = { scale: "log", domain: [0.0003, 12], ticks: [...ticks, { at: FLOOR, text: t("< 0.001") }] };
-  return plot("gradient", title, 7.8, x, y, marks, { colour: "gradient", taller: 10.5 });
+  return plot("gradient", title, 7.8, x, y, marks, { colour: "gradient", taller: 9.2 });
 }
 
 const upright = (x: number, y: number) => ({ x1: [x], y1: [0.0003], x2: [x], y2: [y] });
