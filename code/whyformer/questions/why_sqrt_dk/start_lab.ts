@@ -131,7 +131,7 @@ export const asking: Asking = {
 // ---- the picture
 
 export function view(state: State, series: Series, { data, seen }: Given): Block[] {
-  const gloss = t("Entries of variance 1. Thin lines: 30 other starts.");
+  const gloss = t("Entries of variance 1. Thin: 30 other starts.");
   return [
     weight_panel(state, series),
     gradient_panel(state, series, data as Data, seen ?? { far: state.d_k, stage: TOLD }),
