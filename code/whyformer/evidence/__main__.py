@@ -30,6 +30,7 @@ from whyformer.evidence import (  # noqa: E402
     embedding,
     fresh,
     jacobians,
+    picture,
     positions,
     rates,
     reach,
@@ -149,6 +150,11 @@ def collect(title: str, results: Iterable[tuple[str, Any]], of: int) -> dict[str
     return found
 
 
+def picture_of_the_book() -> None:
+    """What stands behind the start in the picture of the book."""
+    write("picture", [1, max(picture.DRAWS.values())], picture.measured())
+
+
 def fresh_attention() -> None:
     """Rows and gradients of attention before any training, divided and not."""
     f = fresh
@@ -261,6 +267,7 @@ ALL: dict[str, Callable[[], None]] = {
     "starts": starts,
     "jacobians": hard_jacobians,
     "fresh": fresh_attention,
+    "picture": picture_of_the_book,
     "rates": best_rates,
     "reach": reached,
     "roles": three_roles,

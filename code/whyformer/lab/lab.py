@@ -136,6 +136,7 @@ class Lab(Element):
     * ``cases``: what is said instead where conditions hold (as in a step), the first counts, optional; ``names``: words
       that stand in place of a number of the series that counts them from 0, optional. A word of these in quotes, “it”,
       is shown as a token, and as the one that asks if ``"asks"`` has it;
+    * ``to_ask``: what the reader is asked before a sentence is told, first and second, optional (a small lab alone)
     * ``columns``: the names of the series that ``table()`` shows, of one with several draws their median; ``row``: what
       one of its rows is; ``places``: the columns that name a row, optional;
     * ``steps``: three to six claims, each at a state of its own, optional; free play comes after them by itself;
@@ -155,6 +156,7 @@ class Lab(Element):
     sentence: ClassVar[str]
     cases: ClassVar[tuple[tuple[tuple[str, ...], str], ...]] = ()
     names: ClassVar[Mapping[str, Sequence[str]]] = {}
+    to_ask: ClassVar[tuple[str, ...]] = ()
     columns: ClassVar[tuple[str, ...]]
     row: ClassVar[str] = "row"
     places: ClassVar[tuple[str, ...]] = ()
@@ -189,6 +191,7 @@ class Lab(Element):
             "title": cls.title,
             "hint": cls.hint,
             "sentence": cls.sentence,
+            **({"asks": list(cls.to_ask)} if cls.to_ask else {}),
             "controls": [control.declaration() for control in cls.controls().values()],
             "presets": [{"label": label, "state": state} for label, state in cls.presets.items()],
             "steps": [step.declaration() for step in cls.steps],

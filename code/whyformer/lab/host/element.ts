@@ -25,6 +25,9 @@ let count = 0;
 /** How long a note stays that only confirms, in milliseconds. */
 const PASSING = 6000;
 
+/** After so long without a change a hand rests, in milliseconds. */
+const PAUSE = 600;
+
 export class WhyformerLab extends HTMLElement {
   /** How a link to the present state is offered: a page copies a URL, a notebook copies Python. */
   host: "page" | "jupyter" = "page";
@@ -40,6 +43,7 @@ export class WhyformerLab extends HTMLElement {
   #id = `wf-${++count}`;
   #leave = new AbortController();
   #passed?: number;
+  #rests?: number;
   #speak?: number;
   /** What a screen reader was last told of the state. */
   #sentence = "";
@@ -120,7 +124,7 @@ export class WhyformerLab extends HTMLElement {
     this.setAttribute("alive", "");
     const is_small = this.getAttribute("size") === "small";
     this.#session = new Session(lab, this.#payload, is_small);
-    this.#hands = hands(this.#session, this.#id, is_small, (change) => this.set(change));
+    this.#hands = hands(this.#session, this.#id, is_small, (change) => this.#move(change));
     this.#listen();
     this.#follow_link(true);
     this.#paint();
@@ -144,6 +148,7 @@ export class WhyformerLab extends HTMLElement {
     this.#leave = new AbortController();
     clearTimeout(this.#speak);
     clearTimeout(this.#passed);
+    clearTimeout(this.#rests);
     if (!this.#session) return;
     this.#session.looks.rest();
     this.#session.passing = "";
@@ -206,6 +211,19 @@ export class WhyformerLab extends HTMLElement {
     this.#paint();
   }
 
+  /** By a hand on a slider: what was asked is told once it rests. */
+  #move(change: Record<string, unknown>): void {
+    this.#session!.change(change, false);
+    this.#paint();
+    clearTimeout(this.#rests);
+    this.#rests = window.setTimeout(() => this.#settle(), PAUSE);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#rests);
+    if (this.#session?.settle()) this.#paint();
+  }
+
   reset(): void {
     this.#begin();
     this.#session?.begin_again();
@@ -216,6 +234,7 @@ export class WhyformerLab extends HTMLElement {
     const { signal } = this.#leave;
     window.addEventListener("hashchange", () => this.#follow_link(false), { signal });
     this.#live!.addEventListener("input", (event) => this.#heard(event.target as HTMLInputElement), { signal });
+    for (const event of ["change", "pointerup"]) this.#live!.addEventListener(event, () => this.#settle(), { signal });
     const elsewhere = ({ target }: Event) => {
       if (!(target as Element).closest?.(".wf-more")) this.#toggle_more(false);
     };
@@ -277,7 +296,9 @@ export class WhyformerLab extends HTMLElement {
     const { declaration, state } = this.#session!;
     const control = declaration.controls.find((c) => c.name === input.name);
     if (!control || (control.kind === "seed" && input.value === "")) return;
-    this.set({ [control.name]: read(control, input, state[control.name]) });
+    const change = { [control.name]: read(control, input, state[control.name]) };
+    if (input.type === "range") this.#move(change);
+    else this.set(change);
   }
 
   #clicked(target: HTMLElement): void {
@@ -288,9 +309,16 @@ export class WhyformerLab extends HTMLElement {
     if (step) this.go(Number(step) + 1);
     else if (draw) this.set(looks.drawn_anew(state, draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
+    else if (act === "on") this.#go_on();
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
     else if (act === "link") void this.#copy_link();
+  }
+
+  /** The one button of a lab that asks. */
+  #go_on(): void {
+    this.#session!.press();
+    this.#paint();
   }
 
   #toggle_more(open: boolean): void {
@@ -354,22 +382,23 @@ export class WhyformerLab extends HTMLElement {
       if (!this.isConnected) return; // no room to draw in; drawn when it is back
       this.removeAttribute("broken");
       said = session.say();
+      const is_small = session.payload.size === "small";
       const key = `${session.progress.at} ${session.notes.length} ${Boolean(this.#way_back)}`;
-      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid));
+      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid), is_small);
     } catch (cause) {
       session.series = {};
       this.#report(cause, stopped(this.host));
     }
     if (quiet) return;
-    this.#sentence = said ?? this.description;
+    this.#sentence = said ?? session.ask ?? this.description;
     this.#say_later(this.#sentence);
     if (this.#is_used) this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
 
   #work_ahead(): void {
-    const { looks, state, progress } = this.#session!;
-    looks.work_ahead({ ...state }, (blocks) => this.#stage!.prepare(blocks, progress.step));
+    const { looks, state, progress, seen } = this.#session!;
+    looks.work_ahead({ ...state }, seen, (blocks) => this.#stage!.prepare(blocks, progress.step));
   }
 
   /** Instead of the lab: what happened, beside the still picture if there is one. */
@@ -380,7 +409,8 @@ export class WhyformerLab extends HTMLElement {
     render(words, this.#live!);
   }
 
-  #show({ payload, state, progress, notes, passing }: Session, laid: Laid[]): void {
+  #show(session: Session, laid: Laid[]): void {
+    const { payload, state, progress, notes, passing, seen } = session;
     render(
       frame({
         declaration: payload.declaration,
@@ -399,6 +429,9 @@ export class WhyformerLab extends HTMLElement {
         narrow: this.#stage!.narrow,
         more: this.#more,
         toggled: (open) => this.#toggle_more(open),
+        ask: session.ask,
+        asked: payload.declaration.asks?.slice(0, Math.ceil(((seen?.stage ?? 0) + 1) / 2)) ?? [],
+        button: session.button,
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),
         description: this.description,
         picture: on_screen(laid, this.#stage!.room.em, this.#hands!),
@@ -414,6 +447,6 @@ export class WhyformerLab extends HTMLElement {
     this.#speak = window.setTimeout(() => {
       const spoken = this.#live!.querySelector(".wf-spoken");
       if (spoken) spoken.textContent = sentence;
-    }, 600);
+    }, PAUSE);
   }
 }

@@ -28,6 +28,10 @@ export interface Frame {
   /** Of the present step, if it counts them. */
   tries: number;
   copy: string;
+  /** What a small lab asks, until it is told; and its one button. */
+  ask?: string;
+  asked: string[];
+  button?: { text: string };
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
   more: boolean;
   toggled(open: boolean): void;
@@ -64,7 +68,7 @@ export function frame(lab: Frame): TemplateResult {
         @submit=${(event: Event) => event.preventDefault()}>
       ${head(lab, staged)}
       ${staged ? claim(lab) : presets(declaration)}
-      ${staged ? nothing : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
+      ${staged ? nothing : lab.button ? ask_or_tell(lab, description) : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
@@ -73,6 +77,15 @@ export function frame(lab: Frame): TemplateResult {
       }
       <p class="wf-spoken" aria-live="polite"></p>
     </form>`;
+}
+
+/** What is asked; once it is told, it stands before that for a screen reader and on paper. */
+function ask_or_tell({ ask, asked, declaration }: Frame, description: string): TemplateResult {
+  return html`<div class="wf-sentence wf-ask-or-tell">${
+    ask
+      ? html`<p class="wf-ask">${ask}</p>`
+      : html`<p class="wf-asked">${asked.map((each) => html`${t(each)} `)}</p><p class="wf-tell">${with_tokens(description, declaration)}</p>`
+  }</div>`;
 }
 
 function head(lab: Frame, staged: boolean): TemplateResult {
@@ -88,6 +101,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
     ${lab.way_back ? html`<button type="button" class="wf-back" data-act="back">${t("↩ Back to where you were")}</button>` : nothing}
     ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
     ${declaration.steps?.length && !small ? dots(lab) : nothing}
+    ${lab.button ? html`<button type="button" class="wf-on" data-act="on">${lab.button.text}</button>` : nothing}
     ${
       staged || small
         ? html`<details class="wf-more" ?open=${lab.more} @toggle=${(event: Event) => lab.toggled((event.target as HTMLDetailsElement).open)}>

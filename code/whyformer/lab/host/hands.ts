@@ -1,6 +1,6 @@
 // What a picture on the screen is moved by: the fields of its controls, and the handles in it.
 
-import { html } from "lit-html";
+import { html, nothing } from "lit-html";
 import { control_field } from "../control/controls.ts";
 import { control_of } from "../declaration.ts";
 import type { Change } from "../picture/picture.ts";
@@ -14,7 +14,8 @@ export function hands(session: Session, id: string, bare: boolean, set: (change:
   const field = (name: string) =>
     control_field(control_of(declaration, name), session.state[name], `${id}-${name}-0`, bare);
   return {
-    controls: ({ names }) => html`<div class="wf-controls">${names.map(field)}</div>`,
+    controls: ({ names, text }) =>
+      html`<div class="wf-controls">${names.map(field)}${text ? html`<p class="wf-gloss">${text}</p>` : nothing}</div>`,
     handle: (name, i) => {
       const { min, max, step, label } = control_of(declaration, name);
       const value = (session.state[name] as number[])[i];

@@ -1,8 +1,8 @@
 // A reader's session with a lab that has started: its state, the step, and what the reader is told. What of it is on
 // the screen is the element's business.
 
-import { admit, defaults, describe, type Declaration, type Series, type State } from "../declaration.ts";
-import type { Block } from "../picture/picture.ts";
+import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
+import type { Block, Change, Seen } from "../picture/picture.ts";
 import type { LabModule } from "../registry.ts";
 import { t } from "../words.ts";
 import type { Link } from "./address.ts";
@@ -18,6 +18,8 @@ export class Session {
   /** What the state gives and looks like; nothing while the lab's code fails. */
   series: Series = {};
   blocks: Block[] = [];
+  /** Of a lab that asks before it tells: what the reader has seen. */
+  seen?: Seen;
   notes: string[] = [];
   /** A note that asks for nothing, and goes by itself. */
   passing = "";
@@ -30,6 +32,7 @@ export class Session {
     this.looks = new Looks(lab, payload);
     this.state = defaults(payload.declaration);
     this.#admit(payload.state);
+    this.#begin_to_ask(small);
     this.progress = new Progress(payload.declaration, this.state, small);
   }
 
@@ -43,9 +46,33 @@ export class Session {
   }
 
   /** Values that are not allowed become the nearest that are, with a note to the reader. */
-  change(asked: Record<string, unknown>): void {
+  change(asked: Record<string, unknown>, settled = true): void {
     this.#hush();
     this.#admit(asked);
+    this.settle(settled);
+  }
+
+  /** A hand rests: what was asked may be told. Gives whether that changes what is shown. */
+  settle(settled = true): boolean {
+    const before = this.seen;
+    this.seen = before && this.#lab.asking!.moved(before, this.state, settled);
+    return before?.stage !== this.seen?.stage;
+  }
+
+  /** What is asked now, or nothing; and the one button of a lab that asks. */
+  get ask(): string | undefined {
+    return this.seen && this.seen.stage % 2 === 0 ? t(this.declaration.asks![this.seen.stage / 2]) : undefined;
+  }
+
+  get button() {
+    return this.seen && this.#lab.asking!.button(this.seen, this.state);
+  }
+
+  /** What the one button does. */
+  press(): void {
+    const { set, draw, asks } = this.button!;
+    if (asks !== undefined) this.seen = { ...this.seen!, stage: asks };
+    this.change({ ...set, ...(draw ? this.looks.drawn_anew(this.state, draw) : {}) } satisfies Change);
   }
 
   /** As a link opens it: at a step, or with everything on stage. */
@@ -53,6 +80,7 @@ export class Session {
     this.progress.enter(step - 1);
     this.state = this.progress.start() ?? defaults(this.declaration);
     this.change(asked);
+    this.#begin_to_ask(Boolean(this.seen));
     const known = this.declaration.controls.map((control) => control.name);
     const strange = Object.keys(asked).find((name) => !known.includes(name));
     if (strange === undefined) return;
@@ -75,12 +103,14 @@ export class Session {
   /** The present step from its start; at free play, what the page told. */
   begin_again(): void {
     this.progress.begin_again();
-    this.change(this.progress.start() ?? { ...defaults(this.declaration), ...this.payload.state });
+    this.#admit(this.progress.start() ?? { ...defaults(this.declaration), ...this.payload.state });
+    this.#hush();
+    this.#begin_to_ask(Boolean(this.seen));
   }
 
   /** What the state gives and looks like is found anew. */
   look(): void {
-    ({ series: this.series, blocks: this.blocks } = this.looks.of(this.state));
+    ({ series: this.series, blocks: this.blocks } = this.looks.of(this.state, this.seen));
   }
 
   /** What there is to say of the step, now that the state has been looked at. */
@@ -91,6 +121,12 @@ export class Session {
   #from_start(): void {
     this.#hush();
     this.state = this.progress.start() ?? this.state;
+  }
+
+  #begin_to_ask(asks: boolean): void {
+    const opens = defaults(this.declaration);
+    const is_open = Object.entries(opens).every(([name, value]) => same(value, this.state[name]));
+    this.seen = asks ? this.#lab.asking?.begin(this.state, is_open) : undefined;
   }
 
   #hush(): void {

@@ -1,6 +1,6 @@
 // The room of a lab and of its steps: cause and effect stand on one screen (docs/decisions/2026-11-23-labs.md, "Steps and the stage").
 
-import { closer, factor_for, lay_out, stretched, type Laid } from "../picture/layout.ts";
+import { closer, factor_for, height_of, lay_out, stretched, type Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
 import { Kept } from "../picture/kept.ts";
 import { staged, type Step } from "../step.ts";
@@ -29,6 +29,8 @@ export class Stage {
   #kept = new Kept();
   /** What has been laid out of pictures that the lab remembers, for which step and room, and what that kept. */
   #laid = new WeakMap<Block[], { key: string; laid: Laid[]; kept: Kept }>();
+  /** Whether plots are as tall as there is room: in a step, and in a small lab on a projector. */
+  #fits = false;
   #fitted?: { key: string; factor: number; close: boolean };
 
   constructor(live: HTMLElement) {
@@ -90,8 +92,9 @@ export class Stage {
    * round them: that is measured once for each `key`, which names what else may change its height. Plots that would
    * become flat one below another (large type on a projector, a phone) stand side by side if that leaves them taller.
    */
-  show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
-    if (step) this.#fit(blocks, step, key, draw);
+  show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void, small = false): void {
+    this.#fits = step !== undefined || (small && is_projected());
+    if (this.#fits) this.#fit(blocks, step, key, draw);
     const { laid, kept } = this.#once(blocks, step);
     this.#kept = kept;
     draw(laid);
@@ -99,19 +102,20 @@ export class Stage {
 
   /** What `show` would show of another picture now is laid out already. */
   prepare(blocks: Block[], step: Step | undefined): void {
-    if (!step || this.#fitted) this.#once(blocks, step);
+    if (!this.#fits || this.#fitted) this.#once(blocks, step);
   }
 
-  #fit(blocks: Block[], step: Step, key: string, draw: (laid: Laid[]) => void): void {
+  #fit(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void): void {
     const { em } = this.room;
-    const wide = this.#wide;
+    const wide = step ? this.#wide : this.room.width;
     const most = tallest();
     const now = [key, wide, em, most].join();
     if (this.#fitted?.key === now) return;
     const shown = this.#staged(blocks, step);
-    draw(lay_out(shown, wide, em));
-    const picture = this.#live.querySelector<HTMLElement>(".wf-onstage")!;
-    const round = this.#live.offsetHeight - picture.offsetHeight;
+    const laid = lay_out(shown, wide, em);
+    draw(laid);
+    const picture = this.#live.querySelector<HTMLElement>(".wf-onstage")?.offsetHeight ?? height_of(laid);
+    const round = this.#live.offsetHeight - picture;
     const [apart, close] = [shown, this.#closer(shown)].map((some) => factor_for(some, wide, em, most - round));
     const is_close = apart < FLAT && close >= apart;
     this.#fitted = { key: now, factor: is_close ? close : apart, close: is_close };
@@ -122,7 +126,8 @@ export class Stage {
     return this.beside ? Math.floor(width - (RAIL + GAP) * em) : width;
   }
 
-  #staged(blocks: Block[], step: Step): Block[] {
+  #staged(blocks: Block[], step: Step | undefined): Block[] {
+    if (!step) return blocks;
     return staged(blocks, this.narrow ? step.shows.slice(0, step.narrow) : step.shows);
   }
 
@@ -131,11 +136,11 @@ export class Stage {
   }
 
   #once(blocks: Block[], step: Step | undefined): { laid: Laid[]; kept: Kept } {
-    const key = step ? Object.values(this.#fitted!).join(" ") : "whole";
+    const key = this.#fits ? Object.values(this.#fitted!).join(" ") : "whole";
     let known = this.#laid.get(blocks);
     if (known?.key !== key) {
       const kept = new Kept(this.#kept);
-      known = { key, laid: step ? this.#fitting(blocks, step, kept) : this.#whole(blocks, kept), kept };
+      known = { key, laid: this.#fits ? this.#fitting(blocks, step, kept) : this.#whole(blocks, kept), kept };
       this.#laid.set(blocks, known);
     }
     return known;
@@ -145,9 +150,14 @@ export class Stage {
     return lay_out(blocks, this.room.width, this.room.em, kept);
   }
 
-  #fitting(blocks: Block[], step: Step, kept: Kept): Laid[] {
+  #fitting(blocks: Block[], step: Step | undefined, kept: Kept): Laid[] {
     const { factor, close } = this.#fitted!;
     const shown = this.#staged(blocks, step);
-    return lay_out(stretched(close ? this.#closer(shown) : shown, factor), this.#wide, this.room.em, kept);
+    return lay_out(
+      stretched(close ? this.#closer(shown) : shown, factor),
+      step ? this.#wide : this.room.width,
+      this.room.em,
+      kept,
+    );
   }
 }

@@ -1,7 +1,16 @@
 // Pictures without a document: what Python calls in V8 (lab/host/still.py), and the tests. JSON in, text out.
 
 import { show } from "../control/shown.ts";
-import { control_of, describe, type Control, type Declaration, type Series, type State } from "../declaration.ts";
+import {
+  control_of,
+  defaults,
+  describe,
+  same,
+  type Control,
+  type Declaration,
+  type Series,
+  type State,
+} from "../declaration.ts";
 import type { Block, Controls } from "../picture/picture.ts";
 import { svg_text } from "../picture/svg.ts";
 import { labs, type LabModule } from "../registry.ts";
@@ -50,7 +59,9 @@ export function picture(asked: string): string {
   const { declaration, state, size, shows, series: given } = JSON.parse(asked, revived) as Asked;
   const lab = lab_of(declaration);
   const series = given ? typed(given) : lab.compute(state, declaration.data);
-  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small" });
+  const opens = Object.entries(defaults(declaration)).every(([name, value]) => same(value, state[name]));
+  const seen = size === "small" ? lab.asking?.begin(state, opens) : undefined;
+  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", seen });
   return JSON.stringify(shows ? staged(blocks, shows) : blocks, plain);
 }
 
@@ -65,8 +76,8 @@ function typed(given: Record<string, number | number[]>): Series {
 /** A picture as SVG, `width` pixels wide, in type of `em` pixels. */
 export function draw(blocks: string, asked: string, width: number, em: number, words: string): string {
   const { declaration, state } = JSON.parse(asked) as Asked;
-  const said = ({ names }: Controls) =>
-    names.map((name) => shown(control_of(declaration, name), state)).join("   ·   ");
+  const said = ({ names, text }: Controls) =>
+    [...names.map((name) => shown(control_of(declaration, name), state)), ...(text ? [text] : [])].join("   ·   ");
   return svg_text(JSON.parse(blocks, revived) as Block[], width, em, said, words);
 }
 

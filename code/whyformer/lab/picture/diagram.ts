@@ -30,6 +30,7 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
     hits: [],
     handles: [],
     tips: [],
+    slides: [],
   };
   const at = ([x, y]: Point): Point => [left + x * unit, top + y * unit];
   const group = (mark: string, shapes: Shape[]) => placed.shapes.push({ shape: "group", mark, shapes });

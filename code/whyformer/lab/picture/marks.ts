@@ -152,6 +152,8 @@ export function draw_mark(mark: Mark, box: Box): Shape[] {
         "grip",
       );
     }
+    case "thumb":
+      return thumb(mark, box);
     case "polar":
       return list(mark.x).map((v, i) => {
         const tip = { x: x(v), y: y(mark.y[i]), radius: 1.1 * em };
@@ -204,6 +206,31 @@ function back({ x1, x2, y: at, colour = "gradient" }: Of<"back">, { x, y, em }: 
   return [
     path(line_d(from, middle, neck, middle), `wf-back-line wf-${colour}`, { thick: round(0.36 * em) }),
     path(tip, `wf-wire-tip wf-${colour}`),
+  ];
+}
+
+/** Radius of a thumb in em, and half of what a finger needs in pixels. */
+export const KNOB = 0.85;
+const FINGER = 22;
+
+/** The axis as a track, and on it a thumb with a point to each side. */
+function thumb({ control, values, at, symbol, label, said }: Of<"thumb">, box: Box): Shape[] {
+  const { left, right, top, bottom, em, x, placed } = box;
+  const px = x(at);
+  const stops = values.map((value) => ({ at: x(value), value }));
+  const [y, height] = [top, bottom - top + Math.max(FINGER, KNOB * em)];
+  placed.slides.push({
+    ...{ control, stops, label, said, index: values.indexOf(at), axis: bottom },
+    ...{ x: left - KNOB * em, y, width: right - left + 2 * KNOB * em, height },
+  });
+  const [near, far, up] = [0.2 * em, 0.48 * em, 0.28 * em];
+  const point = (side: number) =>
+    `M${round(px + side * near)},${round(bottom - up)}L${round(px + side * far)},${round(bottom)}L${round(px + side * near)},${round(bottom + up)}`;
+  return [
+    path(line_d(left, bottom, right, bottom), "wf-track"),
+    path(circle_d(px, bottom, KNOB * em), "wf-knob"),
+    path(point(-1) + point(1), "wf-knob-points"),
+    text(left - KNOB * em - 0.3 * em, bottom + 0.35 * em, symbol, em, { anchor: "end", bold: true, look: "wf-cell" }),
   ];
 }
 

@@ -39,6 +39,8 @@ export interface Column extends Room {
 export interface Controls extends Room {
   kind: "controls";
   names: string[];
+  /** What there is to know of them, beside them. */
+  text?: string;
 }
 
 export interface Buttons extends Room {
@@ -75,6 +77,10 @@ export interface Axis {
   words?: string[];
   asks?: number;
   ticks?: (number | Tick)[];
+  /** Labels of the ticks stand so many em lower, below a thumb. */
+  lower?: number;
+  /** The words of another state: their room is kept, so that nothing moves. */
+  room_of?: string[];
   /** Lines across the panel at the ticks; default true, except on axes of cells. */
   grid?: boolean;
   label?: string;
@@ -90,6 +96,8 @@ export interface Plot extends Room {
   /** Height in em of the plot without its title; of a square one its largest side. */
   height: number;
   square?: boolean;
+  /** Its height in em where the room is wide. */
+  taller?: number;
   x: Axis;
   y: Axis;
   marks: Mark[];
@@ -103,7 +111,7 @@ export interface Plot extends Room {
  * have beside weights. "over": words with a rim of paper, where they stand over lines.
  */
 export type Look =
-  "thin" | "thick" | "dashed" | "dash-dotted" | "dotted" | "hollow" | "now" | "faint" | "solid" | "over";
+  "thin" | "thick" | "dashed" | "dash-dotted" | "dotted" | "hollow" | "now" | "faint" | "strong" | "solid" | "over";
 
 interface Drawn {
   name: string;
@@ -235,6 +243,19 @@ export interface Grips extends Drawn {
   control: string;
   y: Numbers;
 }
+/**
+ * The x axis is a slider: a thumb at one of the values of a listed control. It can be dragged from the whole plot; a
+ * native slider lies over the axis. `label` and `said` are what it is called and how its value is read out.
+ */
+export interface Thumb extends Drawn {
+  mark: "thumb";
+  control: string;
+  values: number[];
+  at: number;
+  symbol: string;
+  label: string;
+  said: string;
+}
 /** Handles in a plane: entry i of the control `lengths` and of the control `angles` (degrees) are dragged together. */
 export interface Polar extends Drawn {
   mark: "polar";
@@ -262,6 +283,7 @@ export type Mark =
   | Heat
   | Swatches
   | Grips
+  | Thumb
   | Polar;
 
 // ---- numbers in cells
@@ -372,4 +394,14 @@ export interface Given {
   data: any;
   /** A small lab shows a few controls and the main picture. */
   small: boolean;
+  /** Of a lab that asks before it tells: what its reader has seen. */
+  seen?: Seen;
+}
+
+/** How far a reader has come in a lab that asks before it tells. */
+export interface Seen {
+  /** The farthest that was visited. */
+  far: number;
+  /** Even where something is asked, odd where it has been told. */
+  stage: number;
 }

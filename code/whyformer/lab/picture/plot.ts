@@ -2,7 +2,7 @@
 
 import { SIZES, type Kept, type Sizes } from "./kept.ts";
 import { LABEL, LINE, title_of } from "./lettering.ts";
-import { draw_mark, type Box } from "./marks.ts";
+import { draw_mark, KNOB, type Box } from "./marks.ts";
 import { width_of } from "./measure.ts";
 import type { Line, Mark, Plot, Texts, Tick } from "./picture.ts";
 import { scale_of } from "./scale.ts";
@@ -10,6 +10,8 @@ import { HIGH, token, token_size } from "./tokens.ts";
 import { line_d, path, text, type Area, type Placed, type Shape, type Word } from "./shapes.ts";
 import { number } from "../words.ts";
 
+/** In em: from this width on a plot has the height for wide rooms. */
+const WIDE = 30;
 const DENSE = 1.12; // of the pitch of cells: words in lines so close do not touch yet
 
 interface Named {
@@ -34,7 +36,7 @@ function thinned(ticks: Named[], place: (tick: Named) => [from: number, to: numb
 }
 
 /** Marks that leave more than their shapes: handles, which are made anew with their panel. */
-const HANDLED = new Set<string>(["grips", "polar"] satisfies Mark["mark"][]);
+const HANDLED = new Set<string>(["grips", "polar", "thumb"] satisfies Mark["mark"][]);
 
 const label_of = (mark: Plot["marks"][number]): string | undefined => (mark.mark === "line" ? mark.label : undefined);
 
@@ -65,7 +67,10 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
         : 0.5 * em;
   const last = x_ticks.at(-1);
   const overhang = last && plot.x.scale !== "cells" ? (width_of(last.text) * size) / 2 : 0;
-  const right = at_ends ? Math.ceil((widest + 0.7 * em) / (0.5 * em)) * 0.5 * em : Math.max(0.4 * em, overhang * 0.9);
+  const has_thumb = plot.marks.some((mark) => mark.mark === "thumb");
+  const right = at_ends
+    ? Math.ceil((widest + 0.7 * em) / (0.5 * em)) * 0.5 * em
+    : Math.max(0.4 * em, overhang * 0.9, has_thumb ? KNOB * em : 0);
   const numbers = plot.marks.some((mark) => mark.mark === "bars" && mark.numbers) ? 0.9 * em : 0;
   const top =
     titled.height +
@@ -75,22 +80,23 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
     numbers;
 
   let inner = width - left - right;
-  let tall = plot.height * em;
+  let tall = (width > WIDE * em ? (plot.taller ?? plot.height) : plot.height) * em;
   if (plot.square) inner = tall = Math.min(inner, tall);
   const [x_cells, y_cells] = [plot.x, plot.y].map(({ scale, domain }) =>
     scale === "cells" ? domain[1] - domain[0] : 0,
   );
   const turned = x_cells > 0 && x_ticks.some((tick) => width_of(tick.text) * size > (0.98 * inner) / x_cells);
   const tick_size = turned ? Math.min(size, (DENSE * inner) / x_cells) : size;
-  const words_size = plot.x.words ? token_size(plot.x.words, inner, em) : 0;
+  const words = plot.x.words ?? plot.x.room_of;
+  const words_size = words ? token_size(words, inner, em) : 0;
   const tick_room = words_size
     ? HIGH * words_size + 0.55 * em
     : !x_ticks.length
       ? 0.35 * size + (plot.y.domain[0] < 0 ? numbers : 0)
       : turned
         ? Math.max(...x_ticks.map((tick) => width_of(tick.text) * tick_size)) + 0.7 * em
-        : 1.5 * em;
-  const bottom_room = tick_room + (plot.x.label ? 1.25 * em : 0);
+        : (1.5 + (plot.x.lower ?? 0)) * em;
+  const bottom_room = tick_room + (plot.x.label && !plot.x.room_of ? 1.25 * em : 0);
   const height = top + tall + bottom_room;
   const area = { left, top, right: left + inner, bottom: top + tall };
   const placed: Placed = {
@@ -102,6 +108,7 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
     hits: [],
     handles: [],
     tips: [],
+    slides: [],
   };
   if (kept === SIZES) return placed;
   const x = scale_of(plot.x, area.left, area.right);
@@ -119,7 +126,7 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
     ),
   );
   const scales = [plot.x, plot.y].map(({ scale, domain }) => [scale, domain]);
-  const words: Shape[] = [];
+  const lettering: Shape[] = [];
   for (const mark of plot.marks) {
     const draw = () => group(mark.name, draw_mark(mark, box));
     const drawn = HANDLED.has(mark.mark)
@@ -127,10 +134,10 @@ export function place_plot(plot: Plot, width: number, em: number, kept: Kept | S
       : kept.get(`${mark.name} in ${plot.name}`, [mark, room, scales], draw);
     if (drawn.shape === "group" && drawn.shapes.length) placed.shapes.push(drawn);
   }
-  if (at_ends) words.push(...end_labels(labelled, box));
+  if (at_ends) lettering.push(...end_labels(labelled, box));
   for (const mark of plot.marks)
-    if (mark.mark === "texts") words.push({ shape: "group", mark: mark.name, shapes: place_texts(mark, box) });
-  placed.shapes.push(...words);
+    if (mark.mark === "texts") lettering.push({ shape: "group", mark: mark.name, shapes: place_texts(mark, box) });
+  placed.shapes.push(...lettering);
   return placed;
 }
 
@@ -183,7 +190,10 @@ function axes(plot: Plot, box: Box, x_all: Named[], y_all: Named[], turned: bool
             turn: -90,
             look: "wf-x-tick",
           })
-        : text(centre(tick), bottom + 1.15 * em, tick.text, size, { anchor: "middle", look: "wf-x-tick" }),
+        : text(centre(tick), bottom + (1.15 + (plot.x.lower ?? 0)) * em, tick.text, size, {
+            anchor: "middle",
+            look: "wf-x-tick",
+          }),
     );
   const y_size = plot.y.scale === "cells" ? Math.min(size, DENSE * y.unit) : size;
   for (const tick of plot.y.scale === "cells" ? y_all : y_ticks)

@@ -11,7 +11,7 @@ import type { Laid } from "./layout.ts";
 import { show_shapes } from "./nodes.ts";
 import { tints } from "./png.ts";
 import { width_of_laid } from "./svg.ts";
-import type { Area, Handle, Hit, Image, Placed, Shape, Tip } from "./shapes.ts";
+import type { Area, Handle, Hit, Image, Placed, Shape, Slide, Tip } from "./shapes.ts";
 
 /** What the element gives: its controls, the present state, and a way to change it. */
 export interface Host {
@@ -30,7 +30,7 @@ function show(one: Laid, em: number, host: Host): unknown {
     case "panel": {
       const { panel: placed } = one;
       const made = () => panel(placed, host);
-      return placed.handles.length || placed.tips.length ? made() : guard([placed], made); // where a hand may have slid
+      return placed.handles.length || placed.tips.length || placed.slides.length ? made() : guard([placed], made); // where a hand may have slid
     }
     case "controls":
       return host.controls(one.block);
@@ -60,7 +60,7 @@ const part_of = (whole: Placed, { x, y, width, height }: Area) => {
 };
 
 function panel(placed: Placed, host: Host): TemplateResult {
-  const { name, width, height, words, shapes, hits, handles, tips } = placed;
+  const { name, width, height, words, shapes, hits, handles, tips, slides } = placed;
   return html`<div class="wf-panel" data-panel=${name} style="width:${width}px;aspect-ratio:${width}/${height}">
     ${images(shapes).map(
       (image) => html`<canvas class="wf-heat" aria-hidden="true" style=${part_of(placed, image)}
@@ -71,6 +71,7 @@ function panel(placed: Placed, host: Host): TemplateResult {
     ${guard([hits, width, height], () => hits.map((hit) => clickable(placed, hit, host)))}
     ${handles.map((handle) => slider(handle, host))}
     ${tips.map((tip) => grab(placed, tip, host))}
+    ${slides.map((each) => slide(placed, each, host))}
   </div>`;
 }
 
@@ -128,6 +129,40 @@ function slider({ control, index, x, y, width, height }: Handle, host: Host): Te
     .value=${live(String(value))} aria-label=${label} aria-orientation="vertical"
     style="left:${x}px;top:${y + height}px;width:${height}px;height:${width}px" />`;
 }
+
+/**
+ * An axis that is a slider. The plot is what a hand drags, to the nearest stop; a finger that scrolls changes nothing.
+ * The native slider over the axis is for the keyboard and for a screen reader: it is seen when it has the focus.
+ */
+function slide(
+  placed: Placed,
+  { control, stops, index, axis, label, said, ...area }: Slide,
+  host: Host,
+): TemplateResult {
+  const to = (event: MouseEvent) => {
+    const corner = (event.currentTarget as HTMLElement).parentElement!.getBoundingClientRect();
+    const at = ((event.clientX - corner.left) / corner.width) * placed.width;
+    const nearest = stops.reduce((best, stop) => (Math.abs(stop.at - at) < Math.abs(best.at - at) ? stop : best));
+    if (nearest !== stops[index]) host.set({ [control]: nearest.value });
+  };
+  const down = (event: PointerEvent) => {
+    const plane = event.currentTarget as HTMLElement;
+    plane.setPointerCapture(event.pointerId);
+    (plane.nextElementSibling as HTMLElement).focus({ preventScroll: true });
+    if (event.pointerType !== "touch") to(event);
+    if (event.pointerType === "mouse") event.preventDefault(); // the slider keeps the focus
+  };
+  const move = (event: PointerEvent) => {
+    if ((event.currentTarget as Element).hasPointerCapture(event.pointerId)) to(event);
+  };
+  const native = { x: area.x, width: area.width, y: axis - FINGER, height: 2 * FINGER };
+  return html`<span class="wf-drag" style=${part_of(placed, area)} @pointerdown=${down} @pointermove=${move} @click=${to}></span>
+    <input type="range" class="wf-axis" name=${control} min="0" max=${stops.length - 1} step="1"
+      .value=${live(String(index))} aria-label=${label} aria-valuetext=${said} style=${part_of(placed, native)} />`;
+}
+
+/** Half of what a finger needs, in pixels. */
+const FINGER = 22;
 
 /** The tip of an arrow, to be dragged; sliders beside the plane do the same from the keyboard. */
 function grab(placed: Placed, tip: Tip, host: Host): TemplateResult {

@@ -66,6 +66,17 @@ export interface Handle extends Area {
   index: number;
 }
 
+/** An axis that is a slider over the values of a control: where each stands, from the left; the plot takes the drag. */
+export interface Slide extends Area {
+  control: string;
+  stops: { at: number; value: number }[];
+  index: number;
+  /** Where the axis lies. */
+  axis: number;
+  label: string;
+  said: string;
+}
+
 /** A point that is dragged round the centre of a plane; `unit` pixels are 1. */
 export interface Tip {
   lengths: string;
@@ -89,6 +100,7 @@ export interface Placed {
   hits: Hit[];
   handles: Handle[];
   tips: Tip[];
+  slides: Slide[];
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;

@@ -14,6 +14,7 @@ const empty = (name: string, width: number): Placed => ({
   hits: [],
   handles: [],
   tips: [],
+  slides: [],
 });
 
 const BOXED: Partial<Record<NonNullable<Note["tone"]>, string>> = {

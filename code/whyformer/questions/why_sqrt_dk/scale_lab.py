@@ -10,9 +10,8 @@ import numpy as np
 from whyformer.lab import Choice, Lab, Listed, Number, Over, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
-from whyformer.maths.softmax import softmax, softmax_jacobian, softmax_vjp
+from whyformer.maths.softmax import Array, softmax, softmax_jacobian, softmax_vjp
 from whyformer.questions.why_sqrt_dk import many_draws
-from whyformer.questions.why_sqrt_dk.start_lab import gradient_back
 
 # Sixteen steps to an octave: 1, 2, ... 32, 34, ... 64, 68, ... 4096.
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 12) for part in range(17, 33))]
@@ -28,6 +27,11 @@ QUANTITIES = {
     "gradient_q": "gradient at one query",
     "gradient_w_q": "gradient at the query matrix: root mean square over 32 queries",
 }
+
+
+def movable(weights: Array) -> float:
+    r"""The trace of the softmax Jacobian, :math:`\sum_j y_j (1 - y_j)`, over its maximum 1 - 1/n at equal weights."""
+    return float((1 - weights @ weights) / (1 - 1 / len(weights)))
 
 
 def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, quantity: str, seed: int) -> Series:
@@ -107,7 +111,7 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
         "largest_scaled": weights[1].max(),
         "jacobian_unscaled": jacobians[0],
         "jacobian_scaled": jacobians[1],
-        "gradient": gradient_back(weights[1]),
+        "gradient": movable(weights[1]),
         "entry_unscaled": jacobians[0].max(),
         "entry_scaled": jacobians[1].max(),
         "walk_d_k": walk_d_k.astype(float),
@@ -131,14 +135,14 @@ class ScaleLab(Lab):
     title = "Scale lab"
     hint = ""
     sentence = (
-        "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and {gradient:.0%} "
-        "of the gradient gets back. Not divided the largest is {largest_unscaled:.2f}."
+        "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and the weights are "
+        "movable by {gradient:.0%}. Not divided the largest is {largest_unscaled:.2f}."
     )
     cases = (
         (
             ("divisor == '1'",),
-            "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_unscaled:.2f}, and "
-            "{gradient:.0%} of the gradient gets back.",
+            "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_unscaled:.2f}, and the "
+            "weights are movable by {gradient:.0%}.",
         ),
     )
     columns = ("scores_unscaled", "scores_scaled", "weights_unscaled", "weights_scaled")

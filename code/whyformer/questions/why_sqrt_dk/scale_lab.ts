@@ -3,6 +3,7 @@
 import { ticks } from "d3-array";
 import type { Control } from "../../lab/declaration.ts";
 import { why_sqrt_dk_scale, type States } from "../../lab/declared.ts";
+import { dot } from "../../maths/sums.ts";
 import { softmax, softmax_jacobian } from "../../maths/softmax.ts";
 import { heat_key } from "../../lab/picture/key.ts";
 import {
@@ -24,7 +25,7 @@ import {
 import type { Axis, Block, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { D_K_MAX, drawn_for, drawn_gradients, products_at, WALK_POINTS, walked_to, walks_of } from "./drawn.ts";
-import { ASKS, gradient_back, gradient_panel, WORDS } from "./start_lab.ts";
+import { ASKS, WORDS } from "./start_lab.ts";
 import { correlations, divisors, law, LAW_D_K, MAX_KEYS, measure, type Quantity } from "./many_draws.ts";
 
 const WALK_ENDS = [512, D_K_MAX];
@@ -34,6 +35,11 @@ const { divisor: DIVIDED } = why_sqrt_dk_scale;
 export type State = States["why_sqrt_dk/scale"];
 
 export type Series = ReturnType<typeof compute>;
+
+/** The trace of the softmax Jacobian over its maximum, when all weights are equal. */
+function movable(weights: Float64Array): number {
+  return (1 - dot(weights, weights)) / (1 - 1 / weights.length);
+}
 
 export function compute(state: State) {
   const { d_k, n_keys, rho, related, quantity, seed } = state;
@@ -69,7 +75,7 @@ export function compute(state: State) {
     largest_scaled: Math.max(...weights[1]),
     jacobian_unscaled: jacobians[0],
     jacobian_scaled: jacobians[1],
-    gradient: gradient_back(weights[1]),
+    gradient: movable(weights[1]),
     entry_unscaled: jacobians[0].reduce((a, b) => Math.max(a, b)),
     entry_scaled: jacobians[1].reduce((a, b) => Math.max(a, b)),
     walk_d_k,
@@ -112,6 +118,18 @@ export function view(state: State, series: Series): Block[] {
     median_panel(state, series),
     law_panel(state, series),
   ];
+}
+
+/** One arrow from the weights back to the scores; all the way when all weights are equal. */
+function gradient_panel({ gradient }: Series): Plot {
+  const share = gradient < 0.005 ? t("under 1 %") : number(gradient, ".0%");
+  const title = t("How movable the weights are: {share} of the most", { share });
+  const ends = [
+    { at: 0, text: t("scores") },
+    { at: 1, text: t("weights") },
+  ];
+  const marks: Mark[] = [{ mark: "back", name: "gradient", colour: "gradient", x1: 1, x2: 1 - gradient, y: 0 }];
+  return plot("gradient", title, 1.5, { domain: [0, 1], ticks: ends }, { domain: [-1, 1] }, marks);
 }
 
 /** Of independent standard normals nearly all lie within so many standard deviations. */
