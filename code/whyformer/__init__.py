@@ -1,6 +1,6 @@
 """Whyformer: why the Transformer is built as it is. The maths, the figures and the labs of the book."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = ["use_style"]
 
