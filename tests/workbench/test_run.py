@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from whyformer import progress as bars
+from whyformer.progress import Bar
 from whyformer.workbench import EXPERIMENTS, Arm, Experiment, train
-from whyformer.workbench import progress as bars
-from whyformer.workbench.progress import Bar
 from whyformer.workbench.run import _rate
 
 QUICK = Experiment(

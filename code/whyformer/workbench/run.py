@@ -13,10 +13,10 @@ import pandas as pd
 
 from whyformer.lab.theme import StillFigure
 from whyformer.maths.softmax import Array, Integers
+from whyformer.progress import Bar
 from whyformer.workbench.adam import Adam, cross_entropy
 from whyformer.workbench.engine import Model, build, side_by_side
 from whyformer.workbench.experiment import Arm, Experiment
-from whyformer.workbench.progress import Bar
 from whyformer.workbench.tasks import TASKS, Batch
 
 T = TypeVar("T")
