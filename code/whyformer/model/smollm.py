@@ -69,7 +69,10 @@ class SmolLM(NamedTuple):
         return self._replace(decoder=self.decoder.with_divisor(divisor))
 
     def without_head(self, layer: int, head: int) -> SmolLM:
-        """The same weights, but nothing reads what one head hands on (:meth:`whyformer.model.decoder.Decoder.without_head`)."""
+        """The same weights, but nothing reads what one head hands on.
+
+        See :meth:`whyformer.model.decoder.Decoder.without_head`.
+        """
         return self._replace(decoder=self.decoder.without_head(layer, head))
 
 
