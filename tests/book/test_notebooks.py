@@ -83,6 +83,13 @@ def test_markdown_is_plain(notebooks: dict[str, nbformat.NotebookNode]) -> None:
         assert not re.search(r"\\(?:softmax|Var|E|R|Cov|diag|tr)(?![A-Za-z])", text), f"{page}: a macro of the book"
 
 
+def test_sentences_that_only_a_page_can_mean_are_not_in_a_notebook(notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    chapters = [page for page in notebooks if room_of(page) or page == "workbench"]
+    told = {page: "\n".join(cell.source for cell in notebooks[page].cells) for page in chapters}
+    foreign = ("in this page", "on this page", "download button", "sources.toml", "make model")
+    assert {(page, words) for page, text in told.items() for words in foreign if words in text} == set()
+
+
 def test_links_between_notebooks_lead_to_notebooks(notebooks: dict[str, nbformat.NotebookNode]) -> None:
     links = [link for book in notebooks.values() for link in re.findall(r"\]\(([\w-]+\.ipynb)", words(book))]
     assert links and {link.removesuffix(".ipynb") for link in links} <= set(notebooks)

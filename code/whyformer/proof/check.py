@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from whyformer.proof.judge import judge, shown
+from whyformer.proof.judge import exactly, is_number, judge, shown
 
 #: What a check returns: for each number or word that the text prints, the value that it stands for.
 Numbers = Mapping[str, Any]
@@ -17,18 +17,39 @@ Numbers = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Result:
-    """What a check found: ``values`` by what the text prints of them, and ``faults``, what is not as printed."""
+    """What a check found: ``values`` by what the text prints of them, and ``faults``, what is not as printed.
+
+    ``changed`` are the settings with which it was called in place of the printed ones. What is not as printed then is
+    no failure of the text, and is shown as what was found beside what the text has.
+    """
 
     name: str
     how: str
     values: dict[str, Any] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
+    changed: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        head = f"{'✗' if self.faults else '✓'} {self.name}: {self.how}"
-        rows = [(key, self.faults.get(key) or shown(value)) for key, value in self.values.items()]
-        rows += [("", fault) for key, fault in self.faults.items() if key not in self.values]
-        return "\n".join([head, *(f"    {f'{key}: ' if key else ''}{told}" for key, told in rows)])
+        return "\n    ".join([self._head(), *self._rows()])
+
+    def _head(self) -> str:
+        if not self.changed:
+            return f"{'✗' if self.faults else '✓'} {self.name}: {self.how}"
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.changed.items())
+        return f"{'' if self.faults else '✓ '}{self.name} with {settings}: {self.how}"
+
+    def _rows(self) -> list[str]:
+        """What was found, where it says more than the text."""
+        rows = []
+        for key, value in self.values.items():
+            if key not in self.faults:
+                rows += [] if exactly(key, value) else [f"{key}: {shown(value)}"]
+            elif self.changed and is_number(key):
+                rows.append(f"{shown(value)}; the text has {key}")
+            else:
+                rows.append(f"{key}: {self.faults[key]}")
+        other = [fault for key, fault in self.faults.items() if key not in self.values]
+        return rows + [f"with this setting: {fault}" if self.changed else fault for fault in other]
 
 
 class Check(Protocol):
@@ -55,10 +76,11 @@ def check(function: Callable[..., Numbers]) -> Check:
     if bare := [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]:
         raise ValueError(f"the check {name} needs a default for its setting {bare[0]!r}: the printed value")
     how = " ".join(str(function.__doc__).split())
+    printed = {one.name: one.default for one in inspect.signature(function).parameters.values()}
 
     @functools.wraps(function)
     def run(**settings: Any) -> Result:
-        result = Result(name, how)
+        result = Result(name, how, changed={one: value for one, value in settings.items() if value != printed.get(one)})
         try:
             result.values.update(function(**settings))
         except AssertionError as error:

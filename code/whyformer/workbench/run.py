@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -84,7 +83,7 @@ def train(experiment: Experiment, seeds: int | Iterable[int] | None = None, prog
     """Train every arm of an experiment from several seeds; each seed has the same examples in every arm.
 
     ``seeds``: how many (from 0 on), or which ones; as many as the experiment says if None. ``progress`` shows a bar in
-    a notebook and in a terminal if it takes more than two seconds. Interrupted (by the stop button, by Ctrl+C), it warns
+    a notebook and in a terminal if it takes more than two seconds. Interrupted (by the stop button or Ctrl+C), it warns
     and returns what has been measured. Raises ``ValueError`` for anything else.
     """
     if not isinstance(experiment, Experiment):
@@ -187,9 +186,9 @@ def _measured(model: Model, test: Batch) -> dict[str, Array]:
 
 
 def _seeds(seeds: Any) -> tuple[int, ...]:
-    chosen = range(int(seeds)) if isinstance(seeds, Integral) and not isinstance(seeds, bool) else seeds
+    chosen = range(int(seeds)) if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool) else seeds
     listed = tuple(chosen) if isinstance(chosen, Iterable) and not isinstance(chosen, str) else ()
-    whole = all(isinstance(s, Integral) and not isinstance(s, bool) and 0 <= s < 2**32 for s in listed)
+    whole = all(isinstance(s, int | np.integer) and not isinstance(s, bool) and 0 <= s < 2**32 for s in listed)
     if not listed or not whole or len(set(listed)) < len(listed):
         raise ValueError(f"seeds must be a number, 1 or more, or different whole numbers from 0 on; got {seeds!r}")
     return tuple(map(int, listed))
