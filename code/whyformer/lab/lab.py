@@ -36,6 +36,10 @@ BUNDLE = Path(__file__).parent.parent / "bundle"
 #: Set in the environment where a book is built: its pages need the HTML of labs.
 PAGES = "WHYFORMER_PAGES"
 
+#: What a lab is asked for, beside its controls.
+_ASKED = ("state", "series", "table", "description", "svg", "html", "size", "title", "presets", "controls", "compute")
+_ASKED += ("observe", "unobserve", "unobserve_all", "layout", "close")
+
 State = dict[str, Any]
 Series = dict[str, Any]
 
@@ -115,14 +119,20 @@ class Element(anywidget.AnyWidget):
 
 
 class _State(traitlets.TraitType[State, State]):
-    """All controls in one trait, to be read and observed; it is set by setting them."""
+    """All controls in one trait; setting it sets those that it names, all of them or none."""
 
     def get(self, obj: Any, cls: Any = None) -> State:
         return {name: copy(getattr(obj, name)) for name in obj.controls()}
 
     def set(self, obj: Any, value: Any) -> None:
-        one = next(iter(obj.controls()), "d_k")
-        raise traitlets.TraitError(f"{type(obj).__name__}: set the controls one by one, as in lab.{one} = ...")
+        controls, lab = obj.controls(), type(obj).__name__
+        if not isinstance(value, Mapping):
+            raise traitlets.TraitError(f"{lab}: state must be a dict of controls; got {value!r}")
+        for name in value:
+            if name not in controls:
+                told = f"{signed.meant(str(name), list(controls))}its controls are {', '.join(controls)}"
+                raise traitlets.TraitError(f"{lab} has no control {name!r}; {told}")
+        obj._take({name: controls[name].validate(obj, each) for name, each in value.items()})
 
 
 class Lab(Element):
@@ -145,7 +155,8 @@ class Lab(Element):
 
     ``ScaleLab(d_k=512)`` makes a lab in that state. A bad value raises ``TraitError``, an unknown argument
     ``TypeError`` and an unknown attribute ``AttributeError``; all say what is allowed. ``state``, a dict, is a trait
-    as each control is: ``lab.observe(heard, "state")`` hears of every change.
+    as each control is: ``lab.observe(heard, "state")`` hears of every change, ``lab.state = {"d_k": 64}`` sets what it
+    names.
     """
 
     slug: ClassVar[str] = ""
@@ -210,6 +221,7 @@ class Lab(Element):
                 f"{signed.meant(unknown[0], allowed)}allowed are {', '.join(allowed)}"
             )
         self._clamped: set[str] = set()
+        self._together = False
         super().__init__(_declaration=self.declaration(), **values)
 
     if not TYPE_CHECKING:  # for a type checker each attribute that is not declared is an error already
@@ -226,14 +238,30 @@ class Lab(Element):
     def notify_change(self, change: Any) -> None:
         """Tell those who observe a control, and those who observe ``state``."""
         super().notify_change(change)
-        if change["type"] == "change" and change["name"] in self.controls():
+        if change["type"] == "change" and change["name"] in self.controls() and not self._together:
             now = self.state
-            before = {**now, change["name"]: change["old"]}
-            super().notify_change(
-                traitlets.Bunch(name="state", old=before, new=now, owner=self, type="change"),
-            )
+            self._tell({**now, change["name"]: change["old"]}, now)
 
-    def clamped(self, name: str, told: str) -> None:
+    def _tell(self, before: State, now: State) -> None:
+        super().notify_change(traitlets.Bunch(name="state", old=before, new=now, owner=self, type="change"))
+
+    def _take(self, values: State) -> None:
+        """Set several controls; those who observe ``state`` hear of it once."""
+        before = self.state
+        self._together = True
+        try:
+            for name, value in values.items():
+                setattr(self, name, value)
+        finally:
+            self._together = False
+        if self.state != before:
+            self._tell(before, self.state)
+
+    def __dir__(self) -> list[str]:
+        """Controls and what a lab can be asked; the rest of a widget is there, and not listed."""
+        return [*self.controls(), *_ASKED, *(name for name in super().__dir__() if name.startswith("_"))]
+
+    def _clamp(self, name: str, told: str) -> None:
         """Warn that a linked value was not allowed, once for each control."""
         if name not in self._clamped:
             self._clamped.add(name)
