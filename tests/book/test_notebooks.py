@@ -217,8 +217,10 @@ def test_wheel_is_whole(installed: Path, tmp_path: Path) -> None:
     code = """
 import whyformer, whyformer.questions.why_sqrt_dk as room
 lab = room.ScaleLab(d_k=64)
-assert "export default WhyformerLabs.anywidget" in str(lab._esm) and len(str(lab._esm)) > 20_000
-assert len(str(lab._css)) > 500 and lab.series
+from whyformer.lab.lab import _shared
+assert lab.model_id and lab._shared == _shared().model_id and lab.series
+assert "export default WhyformerLabs.anywidget" in _shared().script and len(_shared().script) > 20_000
+assert len(_shared().style) > 500
 print(whyformer.__file__)
 """
     environment = {"PYTHONPATH": str(installed), "PATH": ""}

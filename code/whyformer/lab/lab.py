@@ -7,10 +7,12 @@ the picture is. ``docs/architecture.md`` shows how state flows between them.
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import os
 import re
+import sys
 import warnings
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 import anywidget
 import numpy as np
 import traitlets
+from ipywidgets import Widget
 
 from whyformer.lab import signed
 from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
@@ -37,8 +40,10 @@ BUNDLE = Path(__file__).parent.parent / "bundle"
 PAGES = "WHYFORMER_PAGES"
 
 #: What a lab is asked for, beside its controls.
-_ASKED = ("state", "series", "table", "description", "svg", "html", "size", "title", "presets", "controls", "compute")
-_ASKED += ("observe", "unobserve", "unobserve_all", "layout", "close")
+_ASKED = [
+    "state", "series", "table", "description", "svg", "html", "size", "title", "presets", "controls", "compute",
+    "observe", "unobserve", "unobserve_all", "layout", "close",
+]  # fmt: skip
 
 State = dict[str, Any]
 Series = dict[str, Any]
@@ -50,6 +55,52 @@ def _front_end() -> tuple[str, str]:
     script = (BUNDLE / "labs.js").read_text(encoding="utf-8")
     style = [(BUNDLE / name).read_text(encoding="utf-8") for name in ("type.css", "labs.css")]
     return script + "\nexport default WhyformerLabs.anywidget;\n", "\n".join(style)
+
+
+#: What each widget carries: it takes the bundle, which is large, from the one model of a notebook that has it.
+LOADER = """
+async function loaded(model, el) {
+  const shared = await model.widget_manager.get_model(model.get("_shared"));
+  const key = shared.get("key"), root = el.getRootNode();
+  const place = root instanceof ShadowRoot ? root : document.head;
+  if (!place.querySelector(`style[data-whyformer="${key}"]`)) {
+    const style = place.appendChild(document.createElement("style"));
+    style.dataset.whyformer = key;
+    style.textContent = shared.get("style");
+  }
+  const known = (globalThis.whyformer_bundles ??= {});
+  known[key] ??= (async () => {
+    const address = URL.createObjectURL(new Blob([shared.get("script")], { type: "text/javascript" }));
+    return (await import(address)).default;
+  })();
+  return known[key];
+}
+export default {
+  async render({ model, el }) {
+    return (await loaded(model, el)).render({ model, el });
+  },
+};
+"""
+
+
+class Bundle(Widget):  # type: ignore[misc]
+    """The front end of all elements, once for a kernel; a saved notebook has it once."""
+
+    key = traitlets.Unicode().tag(sync=True)
+    script = traitlets.Unicode().tag(sync=True)
+    style = traitlets.Unicode().tag(sync=True)
+
+
+_bundle: list[Bundle] = []
+
+
+def _shared() -> Bundle:
+    """The open one; ``Widget.close_all`` may have closed another."""
+    if not _bundle or _bundle[0].comm is None:
+        script, style = _front_end()
+        key = hashlib.sha256((script + style).encode()).hexdigest()[:16]
+        _bundle[:] = [Bundle(key=key, script=script, style=style)]
+    return _bundle[0]
 
 
 def embed(data: Mapping[str, Any]) -> str:
@@ -86,20 +137,24 @@ class _Size(traitlets.Enum[str]):
 # so a type checker knows what a lab takes; at run time ``signed`` says it
 @dataclass_transform(kw_only_default=True, field_specifiers=(Choice, Integer, Listed, Number, Seed, Vector, _Size))
 class Element(anywidget.AnyWidget):
-    """What labs and predictions share: one bundle, one declaration, and an HTML form beside the widget view."""
+    """What labs and predictions share: one bundle, a declaration for each, and an HTML form beside the widget view."""
 
     _declaration = traitlets.Dict().tag(sync=True)
 
+    _shared = traitlets.Unicode().tag(sync=True)
+
     def __init__(self, **values: Any) -> None:
-        self._esm, self._css = _front_end()
+        # marimo has no models that share: each element has the whole bundle there
+        self._esm, self._css = _front_end() if "marimo" in sys.modules else (LOADER, "")
         super().__init__(**values)
 
     def open(self) -> None:
-        """Nothing yet: a front end is sent the whole bundle with each element, so it hears of those that are shown."""
+        """Nothing yet: a front end hears of those elements that are shown."""
 
     @property
     def model_id(self) -> str:
         """By what a front end knows the element; who asks is about to show it."""
+        self._shared = _shared().model_id
         super().open()
         return str(super().model_id)
 

@@ -71,7 +71,7 @@ class Control(TraitType[Value, Value]):
             raise TraitError(told) from None
         if (frame := _link_that_sets()) is not None:
             obj._clamp(self.name, f"{told}, so it is {nearest!r}. This is said once.")
-            _tell_other_side(frame, (obj, self.name), nearest)
+            _tell_other_side(frame, (obj, str(self.name)), nearest)
             return nearest
         raise TraitError(f"{told} (the nearest allowed value is {nearest!r})")
 
@@ -238,10 +238,8 @@ class Listed(Control[int]):
 
     def allowed(self) -> str:
         """The numbers, or of a long list its beginning and its end, and where all of it stands."""
-        long = len(self.values) > 12 and self.this_class
-        return (
-            f"{self.explained()}; {self.this_class.__name__}.{self.name}.values has all" if long else self.explained()
-        )
+        owner = self.this_class if len(self.values) > 12 else None
+        return f"{self.explained()}; {owner.__name__}.{self.name}.values has all" if owner else self.explained()
 
     def explained(self) -> str:
         """The numbers, or of a long list its beginning and its end."""
