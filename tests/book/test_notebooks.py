@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import html
 import os
@@ -11,6 +12,7 @@ import sys
 import zipfile
 from base64 import b64decode
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,7 +25,7 @@ from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
 from whyformer.model.weights import GET
 from whyformer_book.notebooks.archive import Memory
-from whyformer_book.notebooks.convert import WHEEL, convert_all, write_for_reader
+from whyformer_book.notebooks.convert import WHEEL, convert_all, install_cells, write_for_reader
 from whyformer_book.notebooks.labels import Labels
 from whyformer_book.proof.rooms import room_of
 
@@ -118,6 +120,22 @@ def test_notebooks_say_how_to_get_the_package(notebooks: dict[str, nbformat.Note
             shown = TransformerManager().transform_cell(second.source)
             assert "except ModuleNotFoundError:" in shown and compile(shown, page, "exec"), page
     assert any(cell.cell_type == "code" for cell in notebooks["why_sqrt_dk"].cells)
+
+
+@pytest.mark.parametrize("missing", ["ipywidgets", "anywidget", None])
+def test_who_installs_in_a_running_jupyterlab_is_told_to_reload(missing, capsys, monkeypatch) -> None:
+    (_, cell), installed, honest = install_cells(""), [], builtins.__import__
+
+    def importing(name: str, *rest: Any, **named: Any) -> Any:
+        if name == "whyformer" and not installed:
+            raise ModuleNotFoundError(name)
+        return honest(name, *rest, **named)
+
+    pip = SimpleNamespace(run_line_magic=lambda *magic: installed.append(magic))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else name)
+    names = {"get_ipython": lambda: pip, "__builtins__": vars(builtins) | {"__import__": importing}}
+    exec(TransformerManager().transform_cell(cell.source), names)
+    assert len(installed) == 1 and ("reload this page" in capsys.readouterr().out) == bool(missing)
 
 
 @pytest.mark.parametrize("page", [*sorted(LOOKS), "softmax_saturation", "ten_minutes"])
