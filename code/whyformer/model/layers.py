@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from whyformer.maths import attention_weights
 from whyformer.maths.softmax import Array, Booleans
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 SITES = ("embedding", "attention", "hidden", "residual")
 
@@ -255,7 +255,7 @@ def causal(n: int) -> Booleans:
     return np.tri(n, dtype=bool)
 
 
-def one_of(layers: tuple[T, ...], layer: int) -> T:
+def one_of(layers: tuple[_T, ...], layer: int) -> _T:
     """A layer by its number from 1. ``IndexError`` that says which there are."""
     if layer not in range(1, len(layers) + 1):
         raise IndexError(f"layer must be a whole number from 1 to {len(layers)}; got {layer!r}")
