@@ -97,3 +97,8 @@ def test_in_a_notebook_the_brackets_are_off() -> None:
     assert without_marks(text) == "A row $[0, 1]$ of [two](a.md) rows. ✓ And more. ✓"
     with pytest.raises(ValueError, match="no opening bracket"):
         without_marks("more.]{check=half}")
+
+
+def test_what_only_a_page_can_mean_does_not_stand_in_a_notebook() -> None:
+    text = "It trains[ in this page, [at once](a.md)]{.page} five times.[ Bet first.]{.page}"
+    assert without_marks(text) == "It trains five times."

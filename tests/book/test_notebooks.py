@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import html
 import os
@@ -11,6 +12,7 @@ import sys
 import zipfile
 from base64 import b64decode
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,7 +25,7 @@ from jupytext.myst import myst_to_notebook
 from nbclient import NotebookClient
 from whyformer.model.weights import GET
 from whyformer_book.notebooks.archive import Memory
-from whyformer_book.notebooks.convert import WHEEL, convert_all, write_for_reader
+from whyformer_book.notebooks.convert import WHEEL, convert_all, install_cells, write_for_reader
 from whyformer_book.notebooks.labels import Labels
 from whyformer_book.proof.rooms import room_of
 
@@ -83,6 +85,13 @@ def test_markdown_is_plain(notebooks: dict[str, nbformat.NotebookNode]) -> None:
         assert not re.search(r"\\(?:softmax|Var|E|R|Cov|diag|tr)(?![A-Za-z])", text), f"{page}: a macro of the book"
 
 
+def test_sentences_that_only_a_page_can_mean_are_not_in_a_notebook(notebooks: dict[str, nbformat.NotebookNode]) -> None:
+    chapters = [page for page in notebooks if room_of(page) and page != "intro"]  # which tells of pages
+    told = {page: "\n".join(cell.source for cell in notebooks[page].cells) for page in chapters}
+    foreign = ("in this page", "on this page", "download button", "sources.toml", "make model")
+    assert {(page, words) for page, text in told.items() for words in foreign if words in text} == set()
+
+
 def test_links_between_notebooks_lead_to_notebooks(notebooks: dict[str, nbformat.NotebookNode]) -> None:
     links = [link for book in notebooks.values() for link in re.findall(r"\]\(([\w-]+\.ipynb)", words(book))]
     assert links and {link.removesuffix(".ipynb") for link in links} <= set(notebooks)
@@ -111,6 +120,22 @@ def test_notebooks_say_how_to_get_the_package(notebooks: dict[str, nbformat.Note
             shown = TransformerManager().transform_cell(second.source)
             assert "except ModuleNotFoundError:" in shown and compile(shown, page, "exec"), page
     assert any(cell.cell_type == "code" for cell in notebooks["why_sqrt_dk"].cells)
+
+
+@pytest.mark.parametrize("missing", ["ipywidgets", "anywidget", None])
+def test_who_installs_in_a_running_jupyterlab_is_told_to_reload(missing, capsys, monkeypatch) -> None:
+    (_, cell), installed, honest = install_cells(""), [], builtins.__import__
+
+    def importing(name: str, *rest: Any, **named: Any) -> Any:
+        if name == "whyformer" and not installed:
+            raise ModuleNotFoundError(name)
+        return honest(name, *rest, **named)
+
+    pip = SimpleNamespace(run_line_magic=lambda *magic: installed.append(magic))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else name)
+    names = {"get_ipython": lambda: pip, "__builtins__": vars(builtins) | {"__import__": importing}}
+    exec(TransformerManager().transform_cell(cell.source), names)
+    assert len(installed) == 1 and ("reload this page" in capsys.readouterr().out) == bool(missing)
 
 
 @pytest.mark.parametrize("page", [*sorted(LOOKS), "softmax_saturation", "ten_minutes"])
@@ -210,8 +235,10 @@ def test_wheel_is_whole(installed: Path, tmp_path: Path) -> None:
     code = """
 import whyformer, whyformer.questions.why_sqrt_dk as room
 lab = room.ScaleLab(d_k=64)
-assert "export default WhyformerLabs.anywidget" in str(lab._esm) and len(str(lab._esm)) > 20_000
-assert len(str(lab._css)) > 500 and lab.series
+from whyformer.lab.lab import _shared
+assert lab.model_id and lab._shared == _shared().model_id and lab.series
+assert "export default WhyformerLabs.anywidget" in _shared().script and len(_shared().script) > 20_000
+assert len(_shared().style) > 500
 print(whyformer.__file__)
 """
     environment = {"PYTHONPATH": str(installed), "PATH": ""}

@@ -124,3 +124,14 @@ def test_all_runs_are_there():
     for run in (*found["runs"].values(), *starts["runs"].values()):
         kept = sum(step < (run["diverged"] or np.inf) for step in retrieval.RECORDED)
         assert len(run["loss"]) == len(run["gradient_q"]) == len(run["gradient_k"]) == len(run["entropy"]) == kept
+
+
+def test_the_runs_come_as_a_table():
+    found, runs = evidence.training(), evidence.read("training")["runs"]
+    assert list(found) == ["d_k", "divisor", "rate", "seed", "arrived"] and len(found) == len(runs)
+    for row in found.itertuples():
+        arrived = runs[f"{row.d_k} {row.divisor} {row.rate:g} {row.seed}"]["arrived"]
+        assert row.arrived == (np.inf if arrived is None else arrived)
+    assert set(evidence.training(64)["d_k"]) == {64} and len(evidence.training(64)) == 60
+    with pytest.raises(ValueError, match="d_k = 16, 64, 256, 512 were trained; got 100"):
+        evidence.training(100)

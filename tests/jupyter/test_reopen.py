@@ -109,6 +109,7 @@ def test_a_notebook_of_make_lab_is_alive_when_reopened_and_exports_its_pictures(
         return any(one["state"].get("d_k") == 512 for kind in state.values() for one in kind["state"].values())
 
     until(kept, "the state of the labs to be in the saved file", 30)
+    assert saved.read_text().count("var WhyformerLabs") == 1, "the bundle is there once for all labs"
     shows_its_pictures(chromium, f"{server.base}/nbconvert/html/labs.ipynb?token={server.token}", SAID)
     page.close()
     server.stop()

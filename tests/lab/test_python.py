@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 import string
+import sys
 from base64 import b64decode
 from fnmatch import fnmatchcase
 from xml.etree import ElementTree
@@ -19,7 +20,7 @@ from picture_svg import SVG, drawn
 from traitlets import TraitError
 from whyformer.lab import Choice, Lab, words
 from whyformer.lab.host import still
-from whyformer.lab.lab import PAGES, with_margin
+from whyformer.lab.lab import PAGES, _shared, with_margin
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -218,7 +219,18 @@ def test_html_for_a_page_a_picture_for_a_notebook_and_the_widget_view_for_both(l
     check_html(there["text/html"], one)
     assert there["image/svg+xml"] == picture
     assert eval(repr(one), {lab.__name__: lab}).state == one.state
-    assert "export default WhyformerLabs.anywidget" in one._esm and ".wf-live" in one._css
+
+
+def test_the_bundle_is_sent_once_and_each_lab_says_where_it_is(monkeypatch):
+    one, other = ScaleLab(), GapLab()
+    assert one.model_id != other.model_id and one._shared == other._shared == _shared().model_id
+    assert "export default WhyformerLabs.anywidget" in _shared().script and ".wf-live" in _shared().style
+    assert all(len(json.dumps(lab.get_state(), default=str)) < 20_000 for lab in (one, other))
+    before = _shared()
+    before.close()
+    assert ScaleLab().model_id and _shared() is not before and _shared().comm is not None
+    monkeypatch.setitem(sys.modules, "marimo", object())
+    assert len(str(ScaleLab()._esm)) > 20_000 and ".wf-live" in str(ScaleLab()._css)
 
 
 def test_what_a_notebook_keeps_of_a_lab_is_small():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from whyformer.lab.lab import _front_end
 from whyformer.questions.softmax_saturation import GapLab
 
 IN_SHADOW = """([css, html]) => {
@@ -20,4 +21,4 @@ IN_SHADOW = """([css, html]) => {
 
 def test_colours_and_measures_reach_a_lab_in_a_shadow_root(visit):
     lab = GapLab()
-    assert all(visit("about:blank").evaluate(IN_SHADOW, [lab._css, lab.html()]))
+    assert all(visit("about:blank").evaluate(IN_SHADOW, [_front_end()[1], lab.html()]))

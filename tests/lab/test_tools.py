@@ -59,7 +59,7 @@ def test_an_unknown_name_is_refused_and_what_was_meant_is_named(lab):
 
 
 @every_lab
-def test_state_can_be_observed_and_linked_and_is_set_by_its_controls(lab):
+def test_state_can_be_observed_and_linked_and_set(lab):
     one, heard = lab(), []
     one.observe(heard.append, "state")
     (other,) = random_states(lab, 1, 8)
@@ -69,8 +69,50 @@ def test_state_can_be_observed_and_linked_and_is_set_by_its_controls(lab):
         setattr(one, name, value)
         assert heard[-1]["new"] == one.state and heard[-1]["old"] == before
     assert len(heard) == len(changed) > 0
-    with pytest.raises(traitlets.TraitError, match="set the controls one by one"):
-        one.state = {}
+    one.state = {}
+    heard.clear()
+    one.state = defaults(lab)
+    assert one.state == defaults(lab) and [change["old"] for change in heard] == [other], "all at once"
+    two = lab()
+    traitlets.link((one, "state"), (two, "state"))
+    two.state = other
+    assert one.state == two.state == other
+    setattr(one, next(iter(changed)), defaults(lab)[next(iter(changed))])
+    assert one.state == two.state != other
+
+
+def test_a_state_that_is_not_allowed_changes_nothing():
+    lab = ScaleLab()
+    for wrong, told in (
+        ({"d_k": 64, "rho": 3}, "rho must be a number"),
+        ({"d_k": 64, "dk": 3}, "no control 'dk'; did you mean 'd_k'"),
+        ([64], "must be a dict of controls"),
+    ):
+        with pytest.raises(traitlets.TraitError, match=told):
+            lab.state = wrong
+    assert lab.state == defaults(ScaleLab)
+
+
+@every_lab
+def test_dir_shows_what_a_user_needs(lab):
+    shown = {name for name in dir(lab()) if not name.startswith("_")}
+    assert {*lab.controls(), "state", "series", "table", "svg", "observe"} <= shown
+    assert len(shown - {*lab.controls()}) < 20 and not shown & {
+        "cases",
+        "said",
+        "places",
+        "formerly",
+        "clamped",
+        "names",
+    }
+
+
+def test_a_long_list_says_where_all_of_it_stands():
+    with pytest.raises(
+        traitlets.TraitError, match=r"one of the \d+ whole numbers .*; ScaleLab.d_k.values has all; got 0"
+    ):
+        ScaleLab(d_k=0)
+    assert len(ScaleLab.d_k.values) > 12
 
 
 def linked(kind, value):
@@ -86,15 +128,29 @@ def linked(kind, value):
 def test_a_linked_value_becomes_the_nearest_that_is_allowed(kind, value, nearest):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        lab, _ = linked(kind, value)
-    assert lab.d_k == nearest
+        lab, slider = linked(kind, value)
+    assert lab.d_k == nearest and slider.value == (nearest if kind is traitlets.link else value)
+
+
+def test_the_other_side_of_a_link_is_told_the_nearest_value_each_time():
+    """In both orders, and through what the link turns it into."""
+    slider, half, lab = ipywidgets.IntSlider(64, 1, 9000), ipywidgets.FloatText(), ScaleLab()
+    traitlets.link((slider, "value"), (lab, "d_k"))
+    traitlets.link((lab, "d_k"), (half, "value"), transform=(lambda d_k: d_k / 2, lambda shown: shown * 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for value in (77, 33, 9000, 78):
+            slider.value = value
+            assert slider.value == lab.d_k == 2 * half.value != value
+            half.value = value / 2
+            assert slider.value == lab.d_k == 2 * half.value != value
 
 
 def test_a_lab_that_is_linked_takes_the_nearest_from_the_start():
     slider, lab = ipywidgets.IntSlider(9000, 0, 9000), ScaleLab()
     with pytest.warns(UserWarning, match="so it is 4096"):
         traitlets.link((slider, "value"), (lab, "d_k"))
-    assert lab.d_k == 4096
+    assert lab.d_k == slider.value == 4096
 
 
 def test_that_a_linked_value_was_not_allowed_is_said_once():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from whyformer.proof import always_close, always_larger, check, clearly_larger, draws, holds, same
-from whyformer.proof.judge import judge, rounds, shown, word_of
+from whyformer.proof.judge import exactly, judge, rounds, shown, word_of
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,38 @@ def share_above(bound: float = 0.5) -> dict[str, object]:
 
 def test_a_check_says_what_is_no_longer_as_printed() -> None:
     assert not share_above().faults
+    half, *exact = repr(share_above()).splitlines()[1:]
     assert repr(share_above()).startswith("✓ share_above: We drew a thousand uniform numbers.")
+    assert given == "    With bound = 0.5." and half.startswith("    half: 0.5") and not exact, (
+        "that 0.5 is 0.5 tells nobody anything"
+    )
     other = share_above(bound=0.8)
-    assert set(other.faults) == {"half", "0.5"} and "the text says 0.5, the check finds 0.8" in repr(other)
+    assert set(other.faults) == {"half", "0.5"}
     assert "is not larger than 0.1" in share_above(bound=0.95).faults[""]
+
+
+def test_another_setting_is_no_failure() -> None:
+    told = repr(share_above(bound=0.8)).splitlines()
+    assert told[0] == "share_above with bound=0.8: We drew a thousand uniform numbers."
+    assert told[2] == "    0.8; the text has 0.5" and "✗" not in "".join(told)
+    assert "\n    with this setting: " in repr(share_above(bound=0.95))
+    assert share_above(bound=0.5).changed == {}
+
+    @check
+    def wrong(n: int = 3) -> dict[str, object]:
+        """We counted."""
+        return {"4": n}
+
+    assert repr(wrong()) == "✗ wrong: We counted.\n    With n = 3.\n    4: the text says 4, the check finds 3"
+    assert repr(wrong(n=4)) == "✓ wrong with n=4: We counted."
+
+
+@pytest.mark.parametrize(("key", "value", "same"), [
+    ("16", 16, True), ("10 %", 0.1, True), ("2,000", 2000.0, True), ("2.72", 2.718, False), ("half", 0.5, False),
+    ("3", np.int64(3), True),
+])  # fmt: skip
+def test_what_is_exactly_as_printed_needs_no_line(key: str, value: object, same: bool) -> None:
+    assert exactly(key, value) == same
 
 
 def test_a_check_needs_a_sentence_and_printed_settings() -> None:

@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from whyformer import progress as bars
+from whyformer.progress import Bar
 from whyformer.workbench import EXPERIMENTS, Arm, Experiment, train
-from whyformer.workbench import progress as bars
-from whyformer.workbench.progress import Bar
 from whyformer.workbench.run import _rate
 
 QUICK = Experiment(
@@ -161,6 +161,69 @@ def test_seeds(seeds):
 def test_train_refuses_what_is_no_experiment():
     with pytest.raises(ValueError, match="EXPERIMENTS"):
         train("divisor")
+
+
+# ---- interrupted
+
+
+def test_training_that_is_interrupted_returns_what_it_has(monkeypatch, run):
+    steps, honest = [], Bar.step
+
+    def stop(self, words, count=1):
+        honest(self, words, count)
+        steps.append(words)
+        if len(steps) == 85:  # in the second arm, after its measures at 0 and 20
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Bar, "step", stop)
+    with pytest.warns(UserWarning, match="interrupted at without, step 25: the run has what was measured"):
+        found = train(QUICK)
+    assert not found.finished and run.finished
+    whole = run.curves[(run.curves["arm"] == "with") | (run.curves["step"] <= 20)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(found.curves, whole)
+    assert found.summary().loc["without", "mean"] == whole[whole["step"] == 20]["accuracy"].iloc[-2:].mean()
+    assert len(found.plot().axes[0].lines) == 7 and "interrupted" in repr(found)
+    steps[:] = [""] * 70
+    with pytest.warns(UserWarning):
+        first = train(QUICK)
+    assert set(first.curves["arm"]) == {"with"} and first.summary()["mean"].isna().tolist() == [False, True]
+    assert len(first.plot().axes[0].lines) == 4
+
+
+def test_before_anything_is_measured_an_interrupt_is_one(monkeypatch):
+    monkeypatch.setattr("whyformer.workbench.run._measured", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        train(QUICK)
+
+
+# ---- as one writes it
+
+
+def test_numpys_numbers_are_numbers(run):
+    assert QUICK.change(d_k=np.int64(16), steps=np.int32(60)) == QUICK.change(d_k=16)
+    assert type(Arm(heads=np.int64(2)).heads) is int
+    for seeds in (np.arange(2), np.int64(2), pd.Series([0, 1])):
+        found = train(QUICK, seeds=seeds)
+        assert found.seeds == (0, 1) and {type(seed) for seed in found.seeds} == {int}
+        pd.testing.assert_frame_equal(found.curves, run.curves)
+    with pytest.raises(ValueError, match="whole number"):
+        Arm(d_k=np.float64(16))
+
+
+def test_a_slip_is_told_what_was_meant():
+    with pytest.raises(ValueError, match="^there is no setting 'dk'; did you mean 'd_k'\\?$"):
+        QUICK.change(dk=16)
+    with pytest.raises(
+        KeyError, match="no experiment 'divsor'; did you mean 'divisor'\\? there are divisor, one_matrix"
+    ):
+        EXPERIMENTS["divsor"]
+    assert EXPERIMENTS.get("divsor") is None
+
+
+def test_what_is_shown_of_them_is_short(run):
+    assert repr(run).startswith("Run('quick', 2 seeds: accuracy with ") and len(repr(run)) < 80
+    assert repr(QUICK) == "Experiment('quick': with, without; task 'copy', 60 steps, 2 seeds)"
+    assert repr(Arm("one", heads=4)) == "Arm('one', heads=4)" and eval(repr(QUICK.part)) == QUICK.part
 
 
 # ---- the bar

@@ -3,6 +3,9 @@
 Matplotlib's own SVG names fixed colours, measures another type than the page has, and repeats ids from figure to
 figure. The renderer here writes paths and ``<text>`` and nothing that needs an id. Widths of words come from the table
 that labs use too, so a page is the same whatever fonts are installed where it is built.
+
+What it cannot draw (formulas in TeX, hatches, clip paths, sketches, shaded triangles) it refuses with a ``ValueError``,
+so that Matplotlib draws.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import html
 import json
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +26,7 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.font_manager import FontProperties
 from matplotlib.image import imsave
 from matplotlib.path import Path as Curve
-from matplotlib.transforms import Affine2D, Bbox, Transform
+from matplotlib.transforms import Affine2D, Bbox, BboxBase, Transform
 
 #: The colours of each theme by name: roles, and paper, ink and lines. Figures are drawn in the light ones.
 THEMES: dict[str, dict[str, str]] = json.loads(
@@ -86,12 +90,23 @@ def _paint(kind: str, rgba: Any) -> str:
     return f' {kind}="{_colour(rgba)}"{opacity}'
 
 
+def _refuse(gc: GraphicsContextBase) -> None:
+    """Raise ``ValueError`` for what cannot be drawn here and would be left out."""
+    if gc.get_hatch():
+        raise ValueError("hatches are drawn by Matplotlib")
+    if gc.get_clip_path()[0] is not None:
+        raise ValueError("what is cut by a path, as polar axes are, is drawn by Matplotlib")
+    if gc.get_sketch_params() is not None:
+        raise ValueError("sketches, as in xkcd(), are drawn by Matplotlib")
+
+
 class SvgRenderer(RendererBase):
     """What Matplotlib draws with: it collects the parts of an SVG of ``width`` by ``height`` pixels."""
 
-    def __init__(self, width: float, height: float, dpi: float) -> None:
+    def __init__(self, width: float, height: float, dpi: float, grounds: Sequence[BboxBase] = ()) -> None:
         super().__init__()
         self.width, self.height, self.dpi = width, height, dpi
+        self.grounds = grounds  #: the figure and its axes, whose paper is the page's
         self.parts: list[str] = []
 
     def get_canvas_width_height(self) -> tuple[float, float]:
@@ -132,9 +147,10 @@ class SvgRenderer(RendererBase):
         mtext: Any = None,
     ) -> None:
         """One line. It says its length, so that it keeps its place in a type that is wider, too."""
+        _refuse(gc)
         size = self.points_to_pixels(prop.get_size_in_points())
         words = _plain(s, ismath)
-        width = self.get_text_width_height_descent(words, prop, False)[0]
+        width, height, _ = self.get_text_width_height_descent(words, prop, False)
         turned = f" rotate({number(-angle)})" if angle else ""
         at = (number(x), number(y))
         place = f'transform="translate({at[0]} {at[1]}){turned}"' if angle else f'x="{at[0]}" y="{at[1]}"'
@@ -142,7 +158,8 @@ class SvgRenderer(RendererBase):
         look = "" if name == "soft" else f' class="wf-label wf-{name}"'
         look += f' {place} font-size="{number(size)}"' + (' font-weight="600"' if _bold(prop) else "")
         look += f' textLength="{number(width)}" lengthAdjust="spacingAndGlyphs"' if len(words) > 1 else ""
-        self.parts.append(f"<text{look}>{html.escape(words, quote=False)}</text>")
+        box = Bbox.from_bounds(0, -height, width, height).transformed(Affine2D().rotate_deg(-angle).translate(x, y))
+        self._add(gc, f"<text{look}>{html.escape(words, quote=False)}</text>", box)
 
     # Shapes
 
@@ -171,10 +188,10 @@ class SvgRenderer(RendererBase):
         cap = "" if lengths else cap
         return f'{_paint("stroke", rgba)} stroke-width="{number(thick)}"{pattern}{join}{cap}'
 
-    def _add(self, gc: GraphicsContextBase, shape: str, inside: Bbox | None) -> None:
+    def _add(self, gc: GraphicsContextBase, shape: str, inside: Bbox) -> None:
         """A shape; one that leaves its axes is cut by a box of its own, which needs no id."""
         clip = gc.get_clip_rectangle()
-        if clip is not None and inside is not None:
+        if clip is not None:
             x, y, right, top = clip.x0, self.height - clip.y1, clip.x1, self.height - clip.y0
             leaves = inside.x0 < x - 2 or inside.x1 > right + 2 or inside.y0 < y - 2 or inside.y1 > top + 2
             if leaves:
@@ -191,15 +208,24 @@ class SvgRenderer(RendererBase):
         rgbFace: Any = None,  # noqa: N803
     ) -> None:
         """A line, an area, or both."""
+        _refuse(gc)
         stroke = self._strokes(gc)
         face = None if rgbFace is None else to_rgba(rgbFace, gc.get_alpha() if gc.get_forced_alpha() else None)
-        if face is not None and (face[3] == 0 or to_hex(face[:3]) == INK["paper"]):  # the page is there already
+        if not np.size(path.vertices):
+            return
+        inside = path.get_extents(self._seen(transform))
+        if face is not None and (face[3] == 0 or to_hex(face[:3]) == INK["paper"] and self._is_ground(inside)):
             face = None
-        if not (stroke or face) or not np.size(path.vertices):
+        if not (stroke or face):
             return
         fill = ' fill="none"' if face is None else _paint("fill", face)
         d = self._d(path, transform, line=face is None)
-        self._add(gc, f'<path d="{d}"{fill}{stroke}/>', path.get_extents(self._seen(transform)))
+        self._add(gc, f'<path d="{d}"{fill}{stroke}/>', inside)
+
+    def _is_ground(self, inside: Bbox) -> bool:
+        """Whether a box of the picture is the figure's or that of its axes; the page is there already."""
+        box = (inside.x0, self.height - inside.y1, inside.x1, self.height - inside.y0)
+        return any(np.allclose(box, ground.extents, atol=0.1) for ground in self.grounds)
 
     def draw_markers(
         self,
@@ -211,22 +237,32 @@ class SvgRenderer(RendererBase):
         rgbFace: Any = None,  # noqa: N803
     ) -> None:
         """Dots of one size and colour as one path of strokes without length; other marks one by one."""
+        _refuse(gc)
         stroked = gc.get_linewidth() > 0 and gc.get_rgb()[3] > 0
-        plain = rgbFace is not None and (not stroked or to_hex(gc.get_rgb()) == to_hex(rgbFace))
+        filled = rgbFace is not None and to_rgba(rgbFace)[3] > 0
+        plain = filled and (not stroked or to_hex(gc.get_rgb()) == to_hex(rgbFace))
         if not (plain and np.array_equal(marker_path.vertices, Curve.unit_circle().vertices)):
             super().draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace)
             return
         face = to_rgba(rgbFace, gc.get_alpha() if gc.get_forced_alpha() else None)
         thick = marker_path.get_extents(marker_trans).width
         thick += self.points_to_pixels(gc.get_linewidth()) if stroked else 0
-        places = dict.fromkeys(
-            f"M{number(x)},{number(y)}h0"
-            for points, _ in path.iter_segments(self._seen(trans), simplify=False)
-            for x, y in [np.ravel(np.asarray(points))[-2:]]
-        )
+        segments = path.iter_segments(self._seen(trans), simplify=False)
+        centres = [np.ravel(np.asarray(points))[-2:] for points, _ in segments]
+        places = dict.fromkeys(f"M{number(x)},{number(y)}h0" for x, y in centres)
+        if not places:
+            return
         look = f'{_paint("stroke", face)} stroke-width="{number(thick)}" stroke-linecap="round"'
         dots = [*places] if len(places) <= FEW else ["".join(places)]  # few that lie on each other show it
-        self._add(gc, f"<g{look}>{''.join(f'<path d={_quoted(each)}/>' for each in dots)}</g>", None)
+        self._add(
+            gc,
+            f"<g{look}>{''.join(f'<path d={_quoted(each)}/>' for each in dots)}</g>",
+            Bbox([np.min(centres, 0), np.max(centres, 0)]),
+        )
+
+    def draw_gouraud_triangles(self, gc: GraphicsContextBase, *_: Any) -> None:
+        """Colours that run into each other: refused."""
+        raise ValueError("colours that run into each other, as in tripcolor, are drawn by Matplotlib")
 
     def draw_image(
         self,
@@ -237,6 +273,7 @@ class SvgRenderer(RendererBase):
         transform: Any = None,
     ) -> None:
         """A picture of pixels, as of ``imshow``, kept as PNG inside; ``im`` is (height, width, 4), rows from below."""
+        _refuse(gc)
         height, width = im.shape[:2]
         if not (height and width):
             return
@@ -257,4 +294,5 @@ class SvgCanvas(FigureCanvasBase):
     def get_renderer(self) -> SvgRenderer:
         """An empty drawing of the size of the figure."""
         figure = self.figure
-        return SvgRenderer(figure.bbox.width, figure.bbox.height, figure.dpi)
+        grounds = [figure.bbox, *(axes.bbox for axes in figure.axes)]
+        return SvgRenderer(figure.bbox.width, figure.bbox.height, figure.dpi, grounds)

@@ -7,10 +7,12 @@ the picture is. ``docs/architecture.md`` shows how state flows between them.
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import os
 import re
+import sys
 import warnings
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 import anywidget
 import numpy as np
 import traitlets
+from ipywidgets import Widget
 
 from whyformer.lab import signed
 from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
@@ -36,6 +39,12 @@ BUNDLE = Path(__file__).parent.parent / "bundle"
 #: Set in the environment where a book is built: its pages need the HTML of labs.
 PAGES = "WHYFORMER_PAGES"
 
+#: What a lab is asked for, beside its controls.
+_ASKED = [
+    "state", "series", "table", "description", "svg", "html", "size", "title", "presets", "controls", "compute",
+    "observe", "unobserve", "unobserve_all", "layout", "close",
+]  # fmt: skip
+
 State = dict[str, Any]
 Series = dict[str, Any]
 
@@ -46,6 +55,52 @@ def _front_end() -> tuple[str, str]:
     script = (BUNDLE / "labs.js").read_text(encoding="utf-8")
     style = [(BUNDLE / name).read_text(encoding="utf-8") for name in ("type.css", "labs.css")]
     return script + "\nexport default WhyformerLabs.anywidget;\n", "\n".join(style)
+
+
+#: What each widget carries: it takes the bundle, which is large, from the one model of a notebook that has it.
+LOADER = """
+async function loaded(model, el) {
+  const shared = await model.widget_manager.get_model(model.get("_shared"));
+  const key = shared.get("key"), root = el.getRootNode();
+  const place = root instanceof ShadowRoot ? root : document.head;
+  if (!place.querySelector(`style[data-whyformer="${key}"]`)) {
+    const style = place.appendChild(document.createElement("style"));
+    style.dataset.whyformer = key;
+    style.textContent = shared.get("style");
+  }
+  const known = (globalThis.whyformer_bundles ??= {});
+  known[key] ??= (async () => {
+    const address = URL.createObjectURL(new Blob([shared.get("script")], { type: "text/javascript" }));
+    return (await import(address)).default;
+  })();
+  return known[key];
+}
+export default {
+  async render({ model, el }) {
+    return (await loaded(model, el)).render({ model, el });
+  },
+};
+"""
+
+
+class Bundle(Widget):  # type: ignore[misc]
+    """The front end of all elements, once for a kernel; a saved notebook has it once."""
+
+    key = traitlets.Unicode().tag(sync=True)
+    script = traitlets.Unicode().tag(sync=True)
+    style = traitlets.Unicode().tag(sync=True)
+
+
+_bundle: list[Bundle] = []
+
+
+def _shared() -> Bundle:
+    """The open one; ``Widget.close_all`` may have closed another."""
+    if not _bundle or _bundle[0].comm is None:
+        script, style = _front_end()
+        key = hashlib.sha256((script + style).encode()).hexdigest()[:16]
+        _bundle[:] = [Bundle(key=key, script=script, style=style)]
+    return _bundle[0]
 
 
 def embed(data: Mapping[str, Any]) -> str:
@@ -82,20 +137,24 @@ class _Size(traitlets.Enum[str]):
 # so a type checker knows what a lab takes; at run time ``signed`` says it
 @dataclass_transform(kw_only_default=True, field_specifiers=(Choice, Integer, Listed, Number, Seed, Vector, _Size))
 class Element(anywidget.AnyWidget):
-    """What labs and predictions share: one bundle, one declaration, and an HTML form beside the widget view."""
+    """What labs and predictions share: one bundle, a declaration for each, and an HTML form beside the widget view."""
 
     _declaration = traitlets.Dict().tag(sync=True)
 
+    _shared = traitlets.Unicode().tag(sync=True)
+
     def __init__(self, **values: Any) -> None:
-        self._esm, self._css = _front_end()
+        # marimo has no models that share: each element has the whole bundle there
+        self._esm, self._css = _front_end() if "marimo" in sys.modules else (LOADER, "")
         super().__init__(**values)
 
     def open(self) -> None:
-        """Nothing yet: a front end is sent the whole bundle with each element, so it hears of those that are shown."""
+        """Nothing yet: a front end hears of those elements that are shown."""
 
     @property
     def model_id(self) -> str:
         """By what a front end knows the element; who asks is about to show it."""
+        self._shared = _shared().model_id
         super().open()
         return str(super().model_id)
 
@@ -115,14 +174,20 @@ class Element(anywidget.AnyWidget):
 
 
 class _State(traitlets.TraitType[State, State]):
-    """All controls in one trait, to be read and observed; it is set by setting them."""
+    """All controls in one trait; setting it sets those that it names, all of them or none."""
 
     def get(self, obj: Any, cls: Any = None) -> State:
         return {name: copy(getattr(obj, name)) for name in obj.controls()}
 
     def set(self, obj: Any, value: Any) -> None:
-        one = next(iter(obj.controls()), "d_k")
-        raise traitlets.TraitError(f"{type(obj).__name__}: set the controls one by one, as in lab.{one} = ...")
+        controls, lab = obj.controls(), type(obj).__name__
+        if not isinstance(value, Mapping):
+            raise traitlets.TraitError(f"{lab}: state must be a dict of controls; got {value!r}")
+        for name in value:
+            if name not in controls:
+                told = f"{signed.meant(str(name), list(controls))}its controls are {', '.join(controls)}"
+                raise traitlets.TraitError(f"{lab} has no control {name!r}; {told}")
+        obj._take({name: controls[name].validate(obj, each) for name, each in value.items()})
 
 
 class Lab(Element):
@@ -146,7 +211,8 @@ class Lab(Element):
 
     ``ScaleLab(d_k=512)`` makes a lab in that state. A bad value raises ``TraitError``, an unknown argument
     ``TypeError`` and an unknown attribute ``AttributeError``; all say what is allowed. ``state``, a dict, is a trait
-    as each control is: ``lab.observe(heard, "state")`` hears of every change.
+    as each control is: ``lab.observe(heard, "state")`` hears of every change, ``lab.state = {"d_k": 64}`` sets what it
+    names.
     """
 
     slug: ClassVar[str] = ""
@@ -213,6 +279,7 @@ class Lab(Element):
                 f"{signed.meant(unknown[0], allowed)}allowed are {', '.join(allowed)}"
             )
         self._clamped: set[str] = set()
+        self._together = False
         super().__init__(_declaration=self.declaration(), **values)
 
     if not TYPE_CHECKING:  # for a type checker each attribute that is not declared is an error already
@@ -229,14 +296,30 @@ class Lab(Element):
     def notify_change(self, change: Any) -> None:
         """Tell those who observe a control, and those who observe ``state``."""
         super().notify_change(change)
-        if change["type"] == "change" and change["name"] in self.controls():
+        if change["type"] == "change" and change["name"] in self.controls() and not self._together:
             now = self.state
-            before = {**now, change["name"]: change["old"]}
-            super().notify_change(
-                traitlets.Bunch(name="state", old=before, new=now, owner=self, type="change"),
-            )
+            self._tell({**now, change["name"]: change["old"]}, now)
 
-    def clamped(self, name: str, told: str) -> None:
+    def _tell(self, before: State, now: State) -> None:
+        super().notify_change(traitlets.Bunch(name="state", old=before, new=now, owner=self, type="change"))
+
+    def _take(self, values: State) -> None:
+        """Set several controls; those who observe ``state`` hear of it once."""
+        before = self.state
+        self._together = True
+        try:
+            for name, value in values.items():
+                setattr(self, name, value)
+        finally:
+            self._together = False
+        if self.state != before:
+            self._tell(before, self.state)
+
+    def __dir__(self) -> list[str]:
+        """Controls and what a lab can be asked; the rest of a widget is there, and not listed."""
+        return [*self.controls(), *_ASKED, *(name for name in super().__dir__() if name.startswith("_"))]
+
+    def _clamp(self, name: str, told: str) -> None:
         """Warn that a linked value was not allowed, once for each control."""
         if name not in self._clamped:
             self._clamped.add(name)

@@ -8,57 +8,34 @@ A hue never says a condition: what is not divided is dashed, what is as built is
 from __future__ import annotations
 
 import html
+import os
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
 import matplotlib as mpl
+from matplotlib import style
 from matplotlib.figure import Figure
-from matplotlib.rcsetup import cycler
 
 from whyformer.lab.drawing import INK, PALETTE, SvgCanvas, number
 from whyformer.lab.host import still
-
-if TYPE_CHECKING:
-    from matplotlib.typing import RcKeyType
+from whyformer.lab.lab import PAGES
 
 QUERY, KEY, VALUE, SCORE = (PALETTE[role] for role in ("query", "key", "value", "score"))
 GRADIENT, PEN, SOFT = PALETTE["gradient"], INK["ink"], INK["soft"]
 
-_STYLE: dict[RcKeyType, Any] = {
-    "figure.figsize": (5.4, 2.9),
-    "figure.dpi": 96,
-    "savefig.facecolor": "white",
-    "font.size": 10,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.titlecolor": INK["ink"],
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": INK["line"],
-    "grid.linewidth": 0.75,
-    "axes.axisbelow": True,
-    "axes.edgecolor": INK["soft"],
-    "axes.labelcolor": INK["soft"],
-    "axes.linewidth": 0.75,
-    "text.color": INK["soft"],
-    "xtick.color": INK["soft"],
-    "ytick.color": INK["soft"],
-    "xtick.major.width": 0.75,
-    "ytick.major.width": 0.75,
-    "lines.linewidth": 1.5,
-    "legend.frameon": False,
-    "axes.prop_cycle": cycler(color=[SCORE, QUERY, KEY, VALUE, GRADIENT, SOFT]),
-}
+#: The look of the book's plots, a style of Matplotlib; ``whyformer/book.mplstyle`` has it.
+STYLE = "whyformer.book"
 
 
 def svg_of(figure: Figure, words: str) -> str:
-    """A figure as SVG text that stands by itself; ``ValueError`` for a formula with TeX in it."""
-    with figure_style():
-        canvas = figure.canvas
-        renderer = SvgCanvas(figure).get_renderer()
-        figure.draw(renderer)
+    """A figure as SVG text that stands by itself. ``ValueError`` for what it cannot have, such as TeX or hatches."""
+    canvas = figure.canvas
+    try:
+        with figure_style():
+            renderer = SvgCanvas(figure).get_renderer()
+            figure.draw(renderer)
+    finally:
         figure.set_canvas(canvas)
     width, height = number(renderer.width), number(renderer.height)
     return (
@@ -75,7 +52,10 @@ def words_of(figure: Figure) -> str:
 
 
 class StillFigure(Figure):
-    """A Matplotlib figure that shows itself as the last value of a cell, with or without pyplot: as small SVG."""
+    """A figure of the book: the last value of a cell shows it, with or without pyplot, as small SVG.
+
+    It is a Matplotlib figure. If something is put into it that the SVG cannot have, Matplotlib shows it.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,32 +70,46 @@ class StillFigure(Figure):
         """The figure as SVG text that stands by itself: its colours are inside, light or dark as the system is."""
         return svg_of(self, self.words)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        try:
+            shown: dict[str, Any] = {"image/svg+xml": self.svg()}
+        except ValueError:
+            kept = BytesIO()
+            self.savefig(kept, format="png", dpi=2 * self.dpi)
+            width, height = (self.get_size_inches() * self.dpi).round().tolist()
+            size = {"image/png": {"width": width, "height": height}}
+            display({"image/png": kept.getvalue(), "text/plain": repr(self)}, raw=True, metadata=size)  # type: ignore[no-untyped-call]
+        else:
+            display(shown | {"text/plain": repr(self)}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def figure_style() -> AbstractContextManager[None]:
     """A context in which Matplotlib draws in the style of the book, for ``with``."""
-    return mpl.rc_context(_STYLE)
+    return style.context(STYLE)
 
 
 def use_style() -> None:
-    """Draw all plots that follow in the type and the colours of the book; in a notebook they are shown as small SVG.
+    """Let Matplotlib draw all plots that follow in the colours of the book.
 
-    A plot with TeX in its words, which the SVG cannot have, is shown as Matplotlib shows it.
+    It is the style ``"whyformer.book"``, so ``plt.style.context("whyformer.book")`` has it for a few lines alone. While
+    a book is built, plots go into its pages as small SVG in its type.
     """
-    mpl.rcParams.update(_STYLE | {"figure.constrained_layout.use": True})
-    try:
-        from IPython.core.getipython import get_ipython
-        from matplotlib_inline import (
-            backend_inline,
-        )  # what shows plots in a notebook; it sets its own formats when loaded
-    except ImportError:
-        return
+    style.use(STYLE)
+    if os.environ.get(PAGES):
+        _show_as_pages_do()
+
+
+def _show_as_pages_do() -> None:
+    """Have IPython show figures as small SVG, and what that cannot have as Matplotlib shows it."""
+    from IPython.core.getipython import get_ipython
+
     shell = get_ipython()
-    if shell is None or not hasattr(shell, "kernel") or shell.display_formatter is None:
+    if shell is None or shell.display_formatter is None:
         return
     import matplotlib.pyplot as plt
+    from matplotlib_inline import backend_inline  # it sets its own formats when it is loaded
 
     plt.switch_backend(backend_inline.__name__ if mpl.get_backend() == "agg" else mpl.get_backend())
     formatters = shell.display_formatter.formatters

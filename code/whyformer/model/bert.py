@@ -6,7 +6,7 @@ attention, GELU in place of ReLU. The order is the same: post-norm.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from whyformer.maths.softmax import Array
-from whyformer.model.layers import EncoderLayer, FeedForward, LayerNorm, Linear, MultiHead, gelu, taken
+from whyformer.model.layers import EncoderLayer, FeedForward, Heads, LayerNorm, Linear, MultiHead, gelu, one_of, taken
 from whyformer.model.transformer import checked_ids, looks_at
 
 
@@ -48,6 +48,14 @@ class Bert(NamedTuple):
             out.append(layer(out[-1], looks_at(token_mask)))
         return out
 
+    def seen(self, ids: ArrayLike) -> Iterator[tuple[Array, Heads | None]]:
+        """Layer by layer what leaves it, (..., n, d_model), and what its heads computed; first the embedding, None."""
+        x = self.embed(ids)
+        yield x, None
+        for layer in self.layers:
+            x, heads = layer.seen(x)
+            yield x, heads
+
     def sentence(self, ids: ArrayLike, token_mask: ArrayLike | None = None) -> Array:
         """One vector of length 1 for each row of ids, (..., d_model): the mean over its tokens, normalised.
 
@@ -59,6 +67,15 @@ class Bert(NamedTuple):
         """The same weights, with every score divided by ``divisor`` (None: sqrt(d_k))."""
         layers = (layer._replace(attention=layer.attention._replace(divisor=divisor)) for layer in self.layers)
         return self._replace(layers=tuple(layers))
+
+    def without_head(self, layer: int, head: int) -> Bert:
+        """The same weights, but nothing reads what one head hands on; both count from 1. ``IndexError`` if not there.
+
+        The head still looks somewhere, and that is still shown: zeros stand in the rows of W^O that read it.
+        """
+        attention = one_of(self.layers, layer).attention.without_head(head)
+        changed = one_of(self.layers, layer)._replace(attention=attention)
+        return self._replace(layers=(*self.layers[: layer - 1], changed, *self.layers[layer:]))
 
 
 def pooled(hidden: Array, token_mask: ArrayLike | None = None) -> Array:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from whyformer.maths import attention_weights
 from whyformer.maths.softmax import Array, softmax
-from whyformer.model.layers import Heads, Linear
+from whyformer.model.layers import Heads, Linear, deaf_to, one_of
 from whyformer.model.transformer import checked_ids
 
 
@@ -92,7 +92,11 @@ class GroupedAttention(NamedTuple):
     def __call__(self, x: Array, kept: Kept | None = None) -> tuple[Array, Kept]:
         """From (n, d_model) to the same shape, and the cache with the new tokens."""
         heads, now = self.heads(x, kept)
-        return self.o(heads.output.swapaxes(0, 1).reshape(len(x), -1)), now
+        return self.joined(heads), now
+
+    def joined(self, heads: Heads) -> Array:
+        """The outputs of all heads side by side, times W^O: (n, d_model)."""
+        return self.o(heads.output.swapaxes(0, 1).reshape(heads.output.shape[1], -1))
 
 
 def silu(x: Array) -> Array:
@@ -122,9 +126,13 @@ class Block(NamedTuple):
 
     def __call__(self, x: Array, kept: Kept | None = None) -> tuple[Array, Kept]:
         """From (n, d_model) to the same shape, and the cache with the new tokens."""
-        seen, now = self.attention(self.norm1(x), kept)
-        x = x + seen
-        return x + self.feed(self.norm2(x)), now
+        return self.seen(x, kept)[:2]
+
+    def seen(self, x: Array, kept: Kept | None = None) -> tuple[Array, Kept, Heads]:
+        """What a call returns, and what each head has computed for it."""
+        heads, now = self.attention.heads(self.norm1(x), kept)
+        x = x + self.attention.joined(heads)
+        return x + self.feed(self.norm2(x)), now, heads
 
 
 class Decoder(NamedTuple):
@@ -139,10 +147,15 @@ class Decoder(NamedTuple):
 
     def hidden(self, ids: ArrayLike) -> list[Array]:
         """The rows of the table and the output of each block: n_blocks + 1 arrays (n, d_model)."""
-        out = [self.table[checked_ids(ids, len(self.table))]]
+        return [x for x, _ in self.seen(ids)]
+
+    def seen(self, ids: ArrayLike) -> Iterator[tuple[Array, Heads | None]]:
+        """Block by block what leaves it, (n, d_model), and what its heads computed; first rows of the table, None."""
+        x = self.table[checked_ids(ids, len(self.table))]
+        yield x, None
         for block in self.blocks:
-            out.append(block(out[-1])[0])
-        return out
+            x, _, heads = block.seen(x)
+            yield x, heads
 
     def step(self, ids: ArrayLike, kept: tuple[Kept, ...] | None = None) -> tuple[Array, tuple[Kept, ...]]:
         """Logits (n, vocabulary) of the tokens ``ids`` after those in the cache ``kept``, and the cache with them."""
@@ -155,10 +168,19 @@ class Decoder(NamedTuple):
 
     def loss(self, ids: ArrayLike) -> Array:
         """For each token but the first, minus the log of the probability that it had, in nats: (n - 1,)."""
-        logits = self.step(ids)[0][:-1].astype(float)
-        top = logits.max(-1, keepdims=True)
-        total = np.log(np.exp(logits - top).sum(-1)) + top[:, 0]
-        return total - logits[np.arange(len(logits)), np.asarray(ids)[1:]]
+        *_, (last, _) = self.seen(ids)
+        return self.loss_at(last, ids)
+
+    def loss_at(self, last: Array, ids: ArrayLike) -> Array:
+        """The same, where the output of the last block, (n, d_model), is known."""
+        costs = [np.zeros(0)]
+        for start in range(0, len(last) - 1, 64):  # all logits of a long text would take a gigabyte
+            wanted = np.asarray(ids)[start + 1 : start + 65]
+            logits = (self.norm(last[start : start + len(wanted)]) @ self.table.T).astype(float)
+            top = logits.max(-1, keepdims=True)
+            total = np.log(np.exp(logits - top).sum(-1)) + top[:, 0]
+            costs.append(total - logits[np.arange(len(wanted)), wanted])
+        return np.concatenate(costs)
 
     def generate(
         self, ids: ArrayLike, count: int, temperature: float = 0.0, generator: np.random.Generator | None = None
@@ -183,3 +205,13 @@ class Decoder(NamedTuple):
         """The same weights, with every score divided by ``divisor`` (None: sqrt(d_k))."""
         blocks = (one._replace(attention=one.attention._replace(divisor=divisor)) for one in self.blocks)
         return self._replace(blocks=tuple(blocks))
+
+    def without_head(self, layer: int, head: int) -> Decoder:
+        """The same weights, but nothing reads what one head hands on; both count from 1. ``IndexError`` if not there.
+
+        The head still looks somewhere, and that is still shown: zeros stand in the rows of W^O that read it.
+        """
+        block = one_of(self.blocks, layer)
+        attention = block.attention._replace(o=deaf_to(block.attention.o, block.attention.n_heads, head))
+        changed = block._replace(attention=attention)
+        return self._replace(blocks=(*self.blocks[: layer - 1], changed, *self.blocks[layer:]))

@@ -10,13 +10,15 @@ Bad shapes raise ``ValueError`` where they are first met. The backward passes ar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from whyformer.maths import attention_weights
 from whyformer.maths.softmax import Array, Booleans
+
+_T = TypeVar("_T")
 
 SITES = ("embedding", "attention", "hidden", "residual")
 
@@ -170,7 +172,24 @@ class MultiHead(NamedTuple):
 
     def __call__(self, x: Array, memory: Array, mask: ArrayLike | None = None, drop: Dropout = KEEP) -> Array:
         """From ``x`` (..., n_queries, d_model) to the same shape; other arguments as in :meth:`heads`."""
-        return self.o(self.merge(self.heads(x, memory, mask, drop).output))  # (..., n_queries, d_model)
+        return self.joined(self.heads(x, memory, mask, drop))  # (..., n_queries, d_model)
+
+    def joined(self, heads: Heads) -> Array:
+        """The outputs of all heads side by side, times W^O: (..., n_queries, d_model)."""
+        return self.o(self.merge(heads.output))
+
+    def without_head(self, head: int) -> MultiHead:
+        """The same with zeros in those rows of W^O that read one head, counted from 1."""
+        return self._replace(o=deaf_to(self.o, self.n_heads, head))
+
+
+def deaf_to(o: Linear, n_heads: int, head: int) -> Linear:
+    """W^O (h d_v, d_model) with zeros where it reads one head, counted from 1. ``IndexError`` if there is no such."""
+    if head not in range(1, n_heads + 1):
+        raise IndexError(f"head must be a whole number from 1 to {n_heads}; got {head!r}")
+    weight = o.weight.copy()
+    weight.reshape(n_heads, -1, weight.shape[-1])[head - 1] = 0
+    return o._replace(weight=weight)
 
 
 def residual(x: Array, norm: LayerNorm, sublayer: Callable[[Array], Array], pre: bool, drop: Dropout) -> Array:
@@ -188,8 +207,16 @@ class EncoderLayer(NamedTuple):
 
     def __call__(self, x: Array, mask: ArrayLike | None = None, pre: bool = False, drop: Dropout = KEEP) -> Array:
         """From (..., n, d_model) to the same shape; ``pre`` chooses pre-norm, as in :func:`residual`."""
-        x = residual(x, self.norm1, lambda z: self.attention(z, z, mask, drop), pre, drop)
-        return residual(x, self.norm2, lambda z: self.feed(z, drop), pre, drop)  # (..., n, d_model)
+        return self.seen(x, mask, pre, drop)[0]
+
+    def seen(
+        self, x: Array, mask: ArrayLike | None = None, pre: bool = False, drop: Dropout = KEEP
+    ) -> tuple[Array, Heads]:
+        """What a call returns, and what each head has computed for it."""
+        z = self.norm1(x) if pre else x
+        heads = self.attention.heads(z, z, mask, drop)
+        x = residual(x, self.norm1, lambda _: self.attention.joined(heads), pre, drop)
+        return residual(x, self.norm2, lambda z: self.feed(z, drop), pre, drop), heads  # (..., n, d_model)
 
 
 class DecoderLayer(NamedTuple):
@@ -226,6 +253,13 @@ def positions(n: int, d_model: int) -> Array:
 def causal(n: int) -> Booleans:
     """Mask of the decoder, (n, n): position i may look at positions 0 to i."""
     return np.tri(n, dtype=bool)
+
+
+def one_of(layers: tuple[_T, ...], layer: int) -> _T:
+    """A layer by its number from 1. ``IndexError`` that says which there are."""
+    if layer not in range(1, len(layers) + 1):
+        raise IndexError(f"layer must be a whole number from 1 to {len(layers)}; got {layer!r}")
+    return layers[layer - 1]
 
 
 def taken(tensors: Mapping[str, Array], name: str, *shape: int) -> Array:

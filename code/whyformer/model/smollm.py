@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -59,10 +59,21 @@ class Pieces:
 
 
 class SmolLM(NamedTuple):
-    """The model and its tokens, as :func:`load` returns them."""
+    """The model and its tokens, as :func:`load` returns them; :func:`whyformer.model.look` takes it as a model."""
 
     decoder: Decoder
     pieces: Pieces
+
+    def with_divisor(self, divisor: float | None) -> SmolLM:
+        """The same weights, with every score divided by ``divisor`` (None: sqrt(d_k))."""
+        return self._replace(decoder=self.decoder.with_divisor(divisor))
+
+    def without_head(self, layer: int, head: int) -> SmolLM:
+        """The same weights, but nothing reads what one head hands on.
+
+        See :meth:`whyformer.model.decoder.Decoder.without_head`.
+        """
+        return self._replace(decoder=self.decoder.without_head(layer, head))
 
 
 def file_of(file: str | Path | None = None) -> Path:
@@ -80,9 +91,10 @@ def file_of(file: str | Path | None = None) -> Path:
     return Path(file)
 
 
-def from_file(settings: Mapping[str, Any], tensors: Mapping[str, Array]) -> Decoder:
+def from_file(settings: Mapping[str, Any], tensors: dict[str, Array]) -> Decoder:
     """The model of a file of the Llama kind: what :func:`whyformer.model.gguf.read` returns.
 
+    Each tensor is taken out of ``tensors``, so that memory holds none twice.
     Raises ``ValueError`` for another architecture, and for a tensor that is missing or has another shape.
     """
     if settings.get("general.architecture") != "llama":
@@ -92,7 +104,10 @@ def from_file(settings: Mapping[str, Any], tensors: Mapping[str, Array]) -> Deco
     g, base, epsilon = own["attention.head_count_kv"], own["rope.freq_base"], own["attention.layer_norm_rms_epsilon"]
     d_k = d // h
 
-    take = partial(taken, tensors)
+    def take(name: str, *shape: int) -> Array:
+        array = taken(tensors, name, *shape)
+        del tensors[name]
+        return array
 
     def linear(name: str, d_in: int, d_out: int) -> Linear:
         return Linear(np.ascontiguousarray(take(f"{name}.weight", d_out, d_in).T))

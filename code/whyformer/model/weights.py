@@ -32,10 +32,18 @@ class MissingWeights(FileNotFoundError):
 
 
 class MiniLM(NamedTuple):
-    """The trained model and its tokenizer, as :func:`load` returns them."""
+    """The trained model and its tokenizer, as :func:`load` returns them; :func:`look` takes it as a model."""
 
     bert: Bert
     tokenizer: Tokenizer
+
+    def with_divisor(self, divisor: float | None) -> MiniLM:
+        """The same weights, with every score divided by ``divisor`` (None: sqrt(d_k))."""
+        return self._replace(bert=self.bert.with_divisor(divisor))
+
+    def without_head(self, layer: int, head: int) -> MiniLM:
+        """The same weights, but nothing reads what one head hands on (:meth:`Bert.without_head`)."""
+        return self._replace(bert=self.bert.without_head(layer, head))
 
 
 def _in_wheel() -> Path | None:

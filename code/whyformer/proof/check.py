@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from whyformer.lab.words import t
-from whyformer.proof.judge import judge, setting, shown
+from whyformer.proof.judge import exactly, is_number, judge, setting, shown
 
 #: What a check returns: for each number or word that the text prints, the value that it stands for.
 Numbers = Mapping[str, Any]
@@ -20,7 +20,8 @@ Numbers = Mapping[str, Any]
 class Result:
     """What a check found: ``values`` by what the text prints of them, and ``faults``, what is not as printed.
 
-    ``settings`` are those it was run with, by name.
+    ``settings`` are those it was run with, by name; ``changed`` are those of them that are not the printed ones. What
+    is not as printed then is no failure of the text, and is shown as what was found beside what the text has.
     """
 
     name: str
@@ -28,13 +29,30 @@ class Result:
     values: dict[str, Any] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
+    changed: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        head = f"{'✗' if self.faults else '✓'} {self.name}: {self.how}"
-        given = [f"    {self.told}"] if self.told else []
-        rows = [(key, self.faults.get(key) or shown(value)) for key, value in self.values.items()]
-        rows += [("", fault) for key, fault in self.faults.items() if key not in self.values]
-        return "\n".join([head, *given, *(f"    {f'{key}: ' if key else ''}{told}" for key, told in rows)])
+        given = [self.told] if self.told and not self.changed else []
+        return "\n    ".join([self._head(), *given, *self._rows()])
+
+    def _head(self) -> str:
+        if not self.changed:
+            return f"{'✗' if self.faults else '✓'} {self.name}: {self.how}"
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.changed.items())
+        return f"{'' if self.faults else '✓ '}{self.name} with {settings}: {self.how}"
+
+    def _rows(self) -> list[str]:
+        """What was found, where it says more than the text."""
+        rows = []
+        for key, value in self.values.items():
+            if key not in self.faults:
+                rows += [] if exactly(key, value) else [f"{key}: {shown(value)}"]
+            elif self.changed and is_number(key):
+                rows.append(f"{shown(value)}; the text has {key}")
+            else:
+                rows.append(f"{key}: {self.faults[key]}")
+        other = [fault for key, fault in self.faults.items() if key not in self.values]
+        return rows + [f"with this setting: {fault}" if self.changed else fault for fault in other]
 
     @property
     def told(self) -> str:
@@ -77,7 +95,8 @@ def check(function: Callable[..., Numbers]) -> Check:
 
     @functools.wraps(function)
     def run(**settings: Any) -> Result:
-        result = Result(name, how, settings=defaults | settings)
+        changed = {one: value for one, value in settings.items() if value != defaults.get(one)}
+        result = Result(name, how, settings=defaults | settings, changed=changed)
         try:
             result.values.update(function(**settings))
         except AssertionError as error:

@@ -41,6 +41,16 @@ def rounds(text: str, value: float, within: float = 0.5) -> bool:
     return abs(Decimal(float(value)) - Decimal(mantissa) * scale) <= last_digit * Decimal(str(within * 1.000001))
 
 
+def is_number(key: str) -> bool:
+    """Whether what the text prints is a number, and no word."""
+    return bool(NUMBER.fullmatch(plain_number(key)))
+
+
+def exactly(key: str, value: Any) -> bool:
+    """Whether a printed number is the value itself, so that nobody learns more from the value: "10 %" of 0.1."""
+    return is_number(key) and np.ndim(value) == 0 and rounds(key, float(value), within=1e-6)
+
+
 def word_of(key: str) -> str | None:
     """The word of the table by which a key is judged: the longest at its beginning; None if there is none."""
     words = re.findall(r"[\w-]+", key.lower())
@@ -50,7 +60,7 @@ def word_of(key: str) -> str | None:
 
 def judge(key: str, value: Any) -> None:
     """Raise ``AssertionError`` unless what is printed is so; ``ValueError`` for what cannot be judged."""
-    if NUMBER.fullmatch(plain_number(key)):
+    if is_number(key):
         number = np.asarray(value)
         if number.ndim or number.dtype.kind not in "iuf":
             raise ValueError(f"{key!r} is a number, so its value has to be one; got {value!r}")

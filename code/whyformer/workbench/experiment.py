@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self
 
+from whyformer.lab.signed import meant
 from whyformer.workbench.tasks import TASKS
 
 _CHOICES = {
@@ -18,12 +19,15 @@ _CHOICES = {
 }
 
 
-def _whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def _whole(settings: object, name: str, least: int) -> None:
+    """Make a setting an ``int``, NumPy's too. ``ValueError`` for what is none, or too small."""
+    value = getattr(settings, name)
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}")
+    object.__setattr__(settings, name, int(value))  # the only change of what is frozen, before anybody sees it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Arm:
     r"""One way to build the little model.
 
@@ -60,12 +64,12 @@ class Arm:
             raise ValueError(f"name must be some words; got {self.name!r}")
         if not isinstance(self.residual, bool):
             raise ValueError(f"residual must be True or False; got {self.residual!r}")
-        _whole("warm_up", self.warm_up, 0)
+        _whole(self, "warm_up", 0)
         for field in ("heads", "layers", "d_model"):
-            _whole(field, getattr(self, field), 1)
+            _whole(self, field, 1)
         for field, least in (("d_k", 1), ("d_ff", 0)):
             if getattr(self, field) is not None:
-                _whole(field, getattr(self, field), least)
+                _whole(self, field, least)
         if self.d_k is None and self.d_model % self.heads:
             raise ValueError(f"without a d_k, d_model must be a multiple of heads; got {self.d_model} and {self.heads}")
         if self.matrices == "none" and self.d_model != self.heads * self.head_size:
@@ -75,6 +79,10 @@ class Arm:
             )
         if self.positions == "rotary" and self.head_size % 2:
             raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even; got {self.head_size}")
+
+    def __repr__(self) -> str:
+        changed = (f.name for f in fields(self) if f.name != "name" and getattr(self, f.name) != f.default)
+        return f"Arm({', '.join([repr(self.name), *(f'{name}={getattr(self, name)!r}' for name in changed)])})"
 
     @property
     def head_size(self) -> int:
@@ -99,11 +107,12 @@ class Arm:
 def _known(settings: dict[str, Any], allowed: set[str]) -> dict[str, Any]:
     for name in settings:
         if name not in allowed:
-            raise ValueError(f"there is no setting {name!r}; there is {', '.join(sorted(allowed))}")
+            told = meant(name, sorted(allowed)) or f"there is {', '.join(sorted(allowed))}"
+            raise ValueError(f"there is no setting {name!r}; {told}".strip())
     return settings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Experiment:
     """A question that training answers: an arm with a part, an arm without it, and a second switch.
 
@@ -135,7 +144,7 @@ class Experiment:
             if name not in TASKS and not (field == "rescue_task" and name is None):
                 raise ValueError(f"{field} must be one of {', '.join(TASKS)}; got {name!r}")
         for field in ("steps", "batch", "seeds", "every", "tested"):
-            _whole(field, getattr(self, field), 1)
+            _whole(self, field, 1)
         if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0 < self.rate < math.inf:
             raise ValueError(f"rate must be a number above 0; got {self.rate!r}")
         for field in ("part", "without", "rescue"):
@@ -144,6 +153,10 @@ class Experiment:
                 raise ValueError(f"{field} must be an Arm; got {arm!r}")
         if len({arm.name for arm, _ in self.arms()}) < len(self.arms()):
             raise ValueError(f"arms must have different names; got {[arm.name for arm, _ in self.arms()]}")
+
+    def __repr__(self) -> str:
+        arms = ", ".join(arm.name for arm, _ in self.arms())
+        return f"Experiment({self.name!r}: {arms}; task {self.task!r}, {self.steps} steps, {self.seeds} seeds)"
 
     @property
     def chance(self) -> float:

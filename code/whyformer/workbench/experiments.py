@@ -9,7 +9,16 @@ Left out, since ranges overlap: warm-up for post-norm in six layers, 0.86 [0.28,
 
 from __future__ import annotations
 
+from whyformer.lab.signed import meant
 from whyformer.workbench.experiment import Arm, Experiment
+
+
+class Named(dict[str, Experiment]):
+    """Experiments by name. Another name raises ``KeyError``, which says what was meant and what there is."""
+
+    def __missing__(self, name: object) -> Experiment:
+        raise KeyError(f"there is no experiment {name!r}; {meant(str(name), [*self])}there are {', '.join(self)}")
+
 
 _LOOKUP = Arm("÷ √dₖ", d_model=32, d_k=64, positions="none")
 _TWO = Arm("two matrices")
@@ -21,8 +30,8 @@ _PLACES = Arm("positions")
 _ROTARY = Arm("rotary positions", positions="rotary", heads=4, d_k=8)
 
 #: experiments by name; each says in ``seen`` what five seeds of it showed, as mean [least, most] accuracy
-EXPERIMENTS = {
-    one.name: one
+EXPERIMENTS = Named(
+    (one.name, one)
     for one in (
         Experiment(
             "divisor",
@@ -117,4 +126,4 @@ EXPERIMENTS = {
             "seeds.",
         ),
     )
-}
+)

@@ -26,6 +26,8 @@ def curves(run: Run, column: str = "accuracy") -> StillFigure:
         axis = figure.subplots()
         for (arm, _), line in zip(run.experiment.arms(), LINES, strict=False):
             of_arm = run.curves[run.curves["arm"] == arm.name]
+            if of_arm.empty:  # training was interrupted before it
+                continue
             table = of_arm.pivot(index="step", columns="seed", values=column)
             for seed in table:
                 axis.plot(table.index, table[seed], lw=0.7, alpha=0.45, color=line["color"], ls=line["ls"])

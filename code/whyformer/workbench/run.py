@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from whyformer.lab.theme import StillFigure
 from whyformer.maths.softmax import Array, Integers
+from whyformer.progress import Bar
 from whyformer.workbench.adam import Adam, cross_entropy
 from whyformer.workbench.engine import Model, build, side_by_side
 from whyformer.workbench.experiment import Arm, Experiment
-from whyformer.workbench.progress import Bar
 from whyformer.workbench.tasks import TASKS, Batch
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """What training left. ``curves`` is a table with a row for each arm, seed and measured step.
 
     Its columns: arm, seed, step (0 is before the first), loss (of examples that no batch has, in nats), accuracy (share
     of right answers to them, 0 to 1), largest (largest weight of a query that answers, in the last layer, mean over
-    heads). A run whose numbers overflow stops, and has NaN from there.
+    heads). A run whose numbers overflow stops, and has NaN from there. Of training that was interrupted it has the rows
+    up to there, and ``finished`` is False.
     """
 
     experiment: Experiment
@@ -36,6 +38,12 @@ class Run:
     curves: pd.DataFrame = field(repr=False)
     maps: dict[str, Array] = field(repr=False)  #: arm to weights (layers, heads, n, n), first seed, one example
     example: dict[str, Integers] = field(repr=False)  #: arm to the tokens (n, parts) that its maps are of
+    finished: bool = True
+
+    def __repr__(self) -> str:
+        told = "; ".join(f"{arm} {mean:.2f}" for arm, mean in self.summary()["mean"].items())
+        stopped = "" if self.finished else ", interrupted"
+        return f"Run({self.experiment.name!r}, {len(self.seeds)} seeds{stopped}: accuracy {told})"
 
     def steps_to(self, accuracy: float = 0.9) -> pd.DataFrame:
         """The first measured step with that accuracy: a row for each arm, a column for each seed, NaN for never.
@@ -49,16 +57,16 @@ class Run:
         return first.reindex(index=self._names(), columns=list(self.seeds))
 
     def summary(self) -> pd.DataFrame:
-        """Accuracy after the last step, a row for each arm: mean, least and most over the seeds.
+        """Accuracy after the last step that was measured, a row for each arm: mean, least and most over the seeds.
 
         Then "to 90 %", the median of the steps to there (NaN if half of the seeds never get there), and "diverged", how
         many seeds overflowed; means and ranges leave those out.
         """
-        last = self.curves[self.curves["step"] == self.experiment.steps].groupby("arm")["accuracy"]
+        last = self.curves.groupby(["arm", "seed"]).tail(1).groupby("arm")["accuracy"]
         found = pd.DataFrame({"mean": last.mean(), "least": last.min(), "most": last.max()}).reindex(self._names())
         steps = self.steps_to(0.9).fillna(math.inf).median(axis=1)
         found["to 90 %"] = steps.replace(math.inf, math.nan)
-        found["diverged"] = len(self.seeds) - last.count()
+        found["diverged"] = last.size() - last.count()
         return found
 
     def plot(self, column: str = "accuracy") -> StillFigure:
@@ -71,11 +79,12 @@ class Run:
         return [arm.name for arm, _ in self.experiment.arms()]
 
 
-def train(experiment: Experiment, seeds: int | Sequence[int] | None = None, progress: bool = True) -> Run:
+def train(experiment: Experiment, seeds: int | Iterable[int] | None = None, progress: bool = True) -> Run:
     """Train every arm of an experiment from several seeds; each seed has the same examples in every arm.
 
     ``seeds``: how many (from 0 on), or which ones; as many as the experiment says if None. ``progress`` shows a bar in
-    a notebook and in a terminal if it takes more than two seconds. Raises ``ValueError`` for anything else.
+    a notebook and in a terminal if it takes more than two seconds. Interrupted (by the stop button or Ctrl+C), it warns
+    and returns what has been measured. Raises ``ValueError`` for anything else.
     """
     if not isinstance(experiment, Experiment):
         raise ValueError(f'experiment must be an Experiment, such as EXPERIMENTS["divisor"]; got {experiment!r}')
@@ -84,19 +93,29 @@ def train(experiment: Experiment, seeds: int | Sequence[int] | None = None, prog
     tables: list[pd.DataFrame] = []
     maps: dict[str, Array] = {}
     example: dict[str, Integers] = {}
+    finished = True
     with Bar(len(arms) * len(chosen) * experiment.steps, progress) as bar:
-        for arm, task in arms:
-            before = bar.done
-            try:
-                trained = [_trained(experiment, arm, task, chosen, bar)]
-            except Overflow:  # each alone then, so that those that do not overflow arrive
-                bar.done = before
-                trained = [_trained(experiment, arm, task, (seed,), bar, alone=True) for seed in chosen]
-            tables += [table for table, _ in trained]
-            maps[arm.name], example[arm.name] = trained[0][1], TASKS[task].held_out(chosen[0], 1).tokens[0]
+        try:
+            for arm, task in arms:
+                before, measured = bar.done, len(tables)
+                example[arm.name] = TASKS[task].held_out(chosen[0], 1).tokens[0]
+                try:
+                    _train(experiment, arm, task, chosen, bar, tables, maps)
+                except Overflow:  # each alone then, so that those that do not overflow arrive
+                    bar.done = before
+                    del tables[measured:]
+                    for seed in chosen:
+                        seen = maps if seed == chosen[0] else {}
+                        _train(experiment, arm, task, (seed,), bar, tables, seen, alone=True)
+        except KeyboardInterrupt:
+            if not tables:
+                raise
+            finished = False
+            warnings.warn(f"training was interrupted at {bar.words}: the run has what was measured.", stacklevel=2)
     curves = pd.concat(tables).sort_values("seed", kind="stable", key=lambda column: column.map(chosen.index))
     order = curves["arm"].map([arm.name for arm, _ in arms].index)
-    return Run(experiment, chosen, curves.iloc[order.argsort(kind="stable")].reset_index(drop=True), maps, example)
+    curves = curves.iloc[order.argsort(kind="stable")].reset_index(drop=True)
+    return Run(experiment, chosen, curves, maps, example, finished)
 
 
 class Overflow(ArithmeticError):
@@ -114,10 +133,11 @@ def _finite(work: Callable[[], T], alone: bool) -> T | None:
             raise Overflow from None
 
 
-def _trained(
-    experiment: Experiment, arm: Arm, task_name: str, seeds: tuple[int, ...], bar: Bar, alone: bool = False
-) -> tuple[pd.DataFrame, Array]:
-    """One arm from seeds side by side: rows of the curves, and the maps of the first seed.
+def _train(
+    experiment: Experiment, arm: Arm, task_name: str, seeds: tuple[int, ...], bar: Bar, tables: list[pd.DataFrame],
+    maps: dict[str, Array], alone: bool = False,
+) -> None:  # fmt: skip
+    """One arm from seeds side by side: puts rows of the curves into ``tables``, the first seed's maps into ``maps``.
 
     Raises :class:`Overflow`; for a seed that is ``alone`` the rest of its rows, and the maps, are NaN instead.
     """
@@ -126,15 +146,13 @@ def _trained(
     adam = Adam(side_by_side(arm, task, seeds))
     model = build(arm, task, adam.parameters)
     test = task.side_by_side(seeds, None, experiment.tested)
-    tables: list[pd.DataFrame] = []
-    maps: Array = np.full((arm.layers, arm.heads, task.length, task.length), math.nan)
+    nothing: Array = np.full((arm.layers, arm.heads, task.length, task.length), math.nan)
     alive = True
     for step in range(experiment.steps + 1):  # before step 0, 1, …, and after the last
         if step % experiment.every == 0 or step == experiment.steps:
             found = _finite(partial(_measured, model, test), alone) if alive else None
             alive = found is not None
-            if found is not None:
-                maps = found.pop("maps")
+            maps[arm.name] = nothing if found is None else found.pop("maps")
             row = found or {name: np.full(len(seeds), math.nan) for name in ("loss", "accuracy", "largest")}
             tables.append(pd.DataFrame({"arm": arm.name, "seed": seeds, "step": step, **row}))
         if step < experiment.steps:
@@ -142,7 +160,8 @@ def _trained(
                 batch = training.side_by_side(seeds, step, experiment.batch)
                 alive = bool(_finite(partial(_stepped, adam, model, batch, _rate(experiment, arm, step)), alone))
             bar.step(f"{arm.name}, step {step + 1}", len(seeds))
-    return pd.concat(tables), maps if alive else np.full_like(maps, math.nan)
+    if not alive:
+        maps[arm.name] = nothing
 
 
 def _rate(experiment: Experiment, arm: Arm, step: int) -> float:
@@ -166,10 +185,10 @@ def _measured(model: Model, test: Batch) -> dict[str, Array]:
     return {"loss": loss, "accuracy": right.mean((-1, -2)), "largest": largest.mean((-1, -2, -3)), "maps": maps}
 
 
-def _seeds(seeds: int | Sequence[int]) -> tuple[int, ...]:
-    chosen = range(seeds) if isinstance(seeds, int) and not isinstance(seeds, bool) else seeds
-    listed = tuple(chosen) if isinstance(chosen, Sequence) and not isinstance(chosen, str) else ()
-    whole = all(isinstance(s, int) and not isinstance(s, bool) and 0 <= s < 2**32 for s in listed)
+def _seeds(seeds: Any) -> tuple[int, ...]:
+    chosen = range(int(seeds)) if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool) else seeds
+    listed = tuple(chosen) if isinstance(chosen, Iterable) and not isinstance(chosen, str) else ()
+    whole = all(isinstance(s, int | np.integer) and not isinstance(s, bool) and 0 <= s < 2**32 for s in listed)
     if not listed or not whole or len(set(listed)) < len(listed):
         raise ValueError(f"seeds must be a number, 1 or more, or different whole numbers from 0 on; got {seeds!r}")
-    return listed
+    return tuple(map(int, listed))

@@ -42,8 +42,15 @@ def install_cells(repository: str | None) -> list[NotebookNode]:
     code = f"""try:
     import whyformer
 except ModuleNotFoundError:
+    from importlib.util import find_spec
+
+    shown = find_spec("ipywidgets") and find_spec("anywidget")
     %pip install -q "{source}"
-    import whyformer"""
+    import whyformer
+
+    if not shown:
+        print("In JupyterLab, now reload this page in the browser and run all cells again.")
+        print("Until then labs are still pictures: JupyterLab looks for widgets when a page is loaded.")"""
     return [nbformat.v4.new_markdown_cell(words), nbformat.v4.new_code_cell(code)]
 
 

@@ -39,12 +39,15 @@ _INLINE = re.compile(
 
 
 #: What ends a marked text; its brackets are taken off.
-_MARK = re.compile(r'\]\{check=(?:"[^"]*"|[\w-]+)\}')
+_MARK = re.compile(r'\]\{(?:check=(?:"[^"]*"|[\w-]+)|(?P<page>\.page))\}')
 _MARKED_BLOCK = re.compile(r'\s*\{check=(?:"[^"]*"|[\w-]+)\}\s*')
 
 
 def without_marks(text: str) -> str:
-    """A paragraph whose marked texts have a ✓ and no brackets. ``ValueError`` where a bracket has no partner."""
+    """A paragraph whose marked texts have a ✓ and no brackets, without what is marked as said by a page alone.
+
+    ``ValueError`` where a bracket has no partner.
+    """
     while found := _MARK.search(text):
         depth, at = 1, found.start()
         while depth:
@@ -52,7 +55,8 @@ def without_marks(text: str) -> str:
             if at < 0:
                 raise ValueError("a marked text has no opening bracket")
             depth += (text[at] == "]") - (text[at] == "[")
-        text = f"{text[:at]}{text[at + 1 : found.start()]} ✓{text[found.end() :]}"
+        inside = "" if found["page"] else f"{text[at + 1 : found.start()]} ✓"
+        text = f"{text[:at]}{inside}{text[found.end() :]}"
     return text
 
 

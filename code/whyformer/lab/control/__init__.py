@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from types import FrameType
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -26,7 +27,7 @@ class Control(TraitType[Value, Value]):
     """What all controls share. ``label``, ``unit`` and ``help`` are English texts, translated where they are shown.
 
     A control is a trait: set to a value that it does not allow, it raises ``TraitError`` that says what is allowed. A
-    value that comes through a link, from a slider of another range, becomes the nearest that is allowed.
+    value that comes through a link, from a slider of another range, becomes the nearest that is allowed, there too.
     """
 
     kind: str
@@ -68,8 +69,9 @@ class Control(TraitType[Value, Value]):
             nearest = self.nearest(value)
         except (ValueError, TypeError):
             raise TraitError(told) from None
-        if _comes_through_a_link():
-            obj.clamped(self.name, f"{told}, so it is {nearest!r}. This is said once.")
+        if (frame := _link_that_sets()) is not None:
+            obj._clamp(self.name, f"{told}, so it is {nearest!r}. This is said once.")
+            _tell_other_side(frame, (obj, str(self.name)), nearest)
             return nearest
         raise TraitError(f"{told} (the nearest allowed value is {nearest!r})")
 
@@ -98,8 +100,8 @@ class Control(TraitType[Value, Value]):
         raise NotImplementedError
 
 
-def _comes_through_a_link() -> bool:
-    """Whether ``traitlets.link`` or a front end sets the value: there an error would reach nobody who could mend it."""
+def _link_that_sets() -> FrameType | None:
+    """Where ``traitlets.link`` or a front end sets the value: there an error would reach nobody who could mend it."""
     both = (link.link, link._update_target, link._update_source)
     ways = (*both, directional_link.link, directional_link._update, Widget.set_state)
     linked = {way.__code__ for way in ways}
@@ -107,8 +109,23 @@ def _comes_through_a_link() -> bool:
     while frame.f_back is not None:
         frame = frame.f_back
         if frame.f_code in linked:
-            return True
-    return False
+            return frame
+    return None
+
+
+def _tell_other_side(frame: FrameType, end: tuple[Any, str], value: Any) -> None:
+    """Give the other end of the ``traitlets.link`` that runs in ``frame`` the value that this ``end`` takes.
+
+    The link is busy, so nothing comes back; and it compares the other end with the change that it handles, which
+    therefore gets the value too.
+    """
+    tie = frame.f_locals.get("self")
+    if type(tie) is not link or end not in (tie.source, tie.target):
+        return
+    (other, name), turned = (tie.source, tie._transform_inv) if end == tie.target else (tie.target, tie._transform)
+    setattr(other, name, turned(value))
+    if change := frame.f_locals.get("change"):
+        change["new"] = getattr(other, name)
 
 
 def _real(value: Any) -> float:
@@ -220,11 +237,16 @@ class Listed(Control[int]):
         super().__init__(default, **kwargs)
 
     def allowed(self) -> str:
+        """The numbers, or of a long list its beginning and its end, and where all of it stands."""
+        owner = self.this_class if len(self.values) > 12 else None
+        return f"{self.explained()}; {owner.__name__}.{self.name}.values has all" if owner else self.explained()
+
+    def explained(self) -> str:
         """The numbers, or of a long list its beginning and its end."""
         if len(self.values) <= 12:
             return f"one of {', '.join(map(str, self.values))}"
         shown = ", ".join(map(str, self.values[:3]))
-        return f"one of the {len(self.values)} whole numbers {shown}, ... {self.values[-1]}, as in .values"
+        return f"one of the {len(self.values)} whole numbers {shown}, ... {self.values[-1]}"
 
     def annotation(self) -> Any:
         """``int``."""

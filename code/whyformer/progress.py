@@ -23,7 +23,7 @@ class Bar:
     """How far a job of ``total`` steps is; with ``shown=False`` it never shows anything. For ``with``."""
 
     def __init__(self, total: int, shown: bool = True) -> None:
-        self.total, self.done = total, 0
+        self.total, self.done, self.words = total, 0, "the beginning"
         self.began = self.last = time.monotonic()
         self.kind = "" if not shown else "notebook" if in_notebook() else "terminal" if sys.stdout.isatty() else ""
         self.widget: Any = None
@@ -40,7 +40,7 @@ class Bar:
 
     def step(self, words: str, steps: int = 1) -> None:
         """So many steps more are done, and ``words`` say at what the job is."""
-        self.done += steps
+        self.done, self.words = self.done + steps, words
         now = time.monotonic()
         if not self.kind or now - self.began < PATIENCE or now - self.last < PAUSE:
             return
