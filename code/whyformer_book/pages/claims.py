@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,8 @@ class VerdictRole(SphinxRole):
 
 def spoken(name: str) -> str:
     """What a text says where it gives the verdict of a claim."""
-    return f"Verdict: {claims()[name].verdict}."
+    claim = claims()[name]
+    return f"Verdict: {claim.verdict} {claim.condition}".rstrip() + "."
 
 
 def listed(document: str) -> str:
@@ -220,16 +222,22 @@ def controls() -> str:
         '<fieldset><legend>Show</legend><label><input type="radio" name="wf-verdict" checked> '
         f"all ({sum(counts.values())} claims)</label>{radios}</fieldset>"
         f'<p><label>Shown in <select id="wf-page"><option value="">all chapters</option>{options}</select></label></p>'
+        '<p class="wf-none">No claim with this verdict is shown in this chapter.</p>'
         "</form>"
     )
 
 
 def _rules(pages: Mapping[str, object]) -> Iterator[str]:
-    for chosen, kept in [
-        *((f"#wf-only-{_class(one)}:checked", _class(one)) for one in VERDICTS),
-        *((f'#wf-page option[value="{page}"]:checked', f"wf-in-{page}") for page in pages),
-    ]:
-        yield f".bd-article:has({chosen}) .wf-claim:not(.{kept}){{display:none}}"
+    verdicts = {one: f":has(#wf-only-{_class(one)}:checked)" for one in VERDICTS}
+    chosen = {page: f':has(#wf-page option[value="{page}"]:checked)' for page in pages}
+    for one, rule in verdicts.items():
+        yield f".bd-article{rule} .wf-claim:not(.{_class(one)}){{display:none}}"
+    for page, rule in chosen.items():
+        yield f".bd-article{rule} .wf-claim:not(.wf-in-{page}){{display:none}}"
+    there = {(claim.verdict, place.partition("#")[0]) for claim in claims().values() for place in claim.where}
+    for one, page in product(VERDICTS, pages):
+        if (one, page) not in there:
+            yield f".bd-article{verdicts[one]}{chosen[page]} .wf-none{{display:block}}"
 
 
 def given(text: str) -> list[str]:
