@@ -93,7 +93,9 @@ def test_the_page_shows_each_claim_with_its_verdict_and_old_links_lead_somewhere
     page = BeautifulSoup((book_html / "chapters/asked.html").read_text("utf-8"), "html.parser")
     for claim in CLAIMS.values():
         row = page.find(id=f"asked-{claim.id}")
-        shown, told = (part.get_text().replace("’", "'") for part in (row, row.find(class_="wf-claim-told")))
+        shown, told = (
+            part.get_text().translate({0x2019: "'", 0xA0: " "}) for part in (row, row.find(class_="wf-claim-told"))
+        )
         assert claim.en in shown and row.find(lang="zh-CN").get_text() == claim.zh
         assert told.strip().startswith(claim.verdict) and claim.reason in told
         assert len(row.select(".wf-claim-where a")) == len(claim.where)
