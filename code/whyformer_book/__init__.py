@@ -19,7 +19,15 @@ PARTS = (
     *("site.cache", "site.execute", "site.assets", "pages.page", "pages.exercises", "pages.code", "pages.katex"),
     *("pages.labs", "pages.workbench", "pages.figures", "pages.states", "proof.ticks", "proof.cited", "pages.inside"),
     *("pages.folds", "pages.citations", "teach.lesson", "pages.cards", "notebooks.launch", "notebooks.downloads"),
-    *("site.front_door", "pages.reference", "site.map", "site.front_page", "site.described", "site.search"),
+    *(
+        "site.front_door",
+        "pages.reference",
+        "site.map",
+        "pages.claims",
+        "site.front_page",
+        "site.described",
+        "site.search",
+    ),
     *("pages.terms", "site.first_paint", "site.patched"),
 )
 

@@ -92,7 +92,7 @@ def share_above(bound: float = 0.5) -> dict[str, object]:
 
 def test_a_check_says_what_is_no_longer_as_printed() -> None:
     assert not share_above().faults
-    half, *exact = repr(share_above()).splitlines()[1:]
+    given, half, *exact = repr(share_above()).splitlines()[1:]
     assert repr(share_above()).startswith("✓ share_above: We drew a thousand uniform numbers.")
     assert given == "    With bound = 0.5." and half.startswith("    half: 0.5") and not exact, (
         "that 0.5 is 0.5 tells nobody anything"

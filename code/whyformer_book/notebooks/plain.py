@@ -17,6 +17,7 @@ from whyformer.workbench import EXPERIMENTS, TASKS
 from whyformer_book import myst
 from whyformer_book.notebooks.labels import Labels, Target
 from whyformer_book.pages import citations
+from whyformer_book.pages.claims import listed, spoken
 from whyformer_book.site.map import stops
 
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
@@ -161,6 +162,8 @@ class Plain:
             return "\n".join(rows)
         if name == "eval-rst":  # the reference: what it documents, by name
             return documented(directive.body)
+        if name == "asked":
+            return listed(directive.argument)
         if name == "practice":
             return self.questions(line)
         if name == "glossary":
@@ -249,6 +252,8 @@ class Plain:
             return words or label
         if name in {"abbr", "cited"}:
             return content
+        if name == "verdict":
+            return spoken(content)
         raise Problem(line, f"a notebook has no plain form for the role {{{name}}}")
 
     def target(self, label: str, line: int) -> Target:

@@ -29,7 +29,8 @@ def pieces_of_tokens(token: Token) -> list[Piece]:
         elif child.type == "myst_role":
             role, content = child.meta["name"], child.content
             words = re.sub(r"\s*<[^<>]*>$", "", content)
-            pieces.append(Piece(CITED, "citation") if role.startswith("cite:") or role == "cite" else Piece(words))
+            cited = role.partition(":")[0] in {"cite", "verdict"}  # a verdict leads to its reason and its places
+            pieces.append(Piece(CITED, "citation") if cited else Piece(words))
         elif child.type in {"softbreak", "hardbreak"}:
             pieces.append(Piece(" "))
         elif child.content:
