@@ -393,13 +393,15 @@ class Lab(Element):
         """
         picture = self._still(self.description, shows=self._on_stage()) if still.possible() else ""
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
-        name, words = html.escape(self.slug), self.description
+        name, words = html.escape(self.slug), html.escape(self.description)
+        asks = self.to_ask and self.size == "small" and repr(self) == f"{type(self).__name__}()"
+        caption = f"{html.escape(self.to_ask[0])}<noscript> {words}</noscript>" if asks else words
         formerly = f' formerly="{html.escape(" ".join(self.formerly))}"' if self.formerly else ""
         return (
             f'<whyformer-lab name="{name}"{formerly} size="{self.size}">'
             f'<script type="application/json">{payload}</script>'
             f'<figure class="wf-fallback">{picture}'
-            f"<figcaption>{html.escape(words)}</figcaption></figure></whyformer-lab>"
+            f"<figcaption>{caption}</figcaption></figure></whyformer-lab>"
         )
 
     def _shown(self) -> dict[str, str]:

@@ -33,6 +33,13 @@ def test_the_gradient_is_that_of_pytorch(d_k, n_keys):
         assert series[f"gradient_{name}"] == pytest.approx(length, rel=1e-7, abs=1e-12)
 
 
+def test_before_the_script_it_asks_and_without_one_it_tells_too():
+    caption = StartLab(size="small").html().split("<figcaption>")[1].split("</figcaption>")[0]
+    ask, tell = caption.removesuffix("</noscript>").split("<noscript>")
+    assert ask == StartLab.to_ask[0] and "because" in tell
+    assert "noscript" not in StartLab(size="small", d_k=512).html(), "it opens told"
+
+
 def said(state: dict, series: dict) -> str:
     """The lab's sentence, as it is written."""
 
