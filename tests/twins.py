@@ -17,13 +17,14 @@ FLOOR = 1e-150
 # A sum of n terms may differ by n times 1.1e-16 of their size; the longest here has 10^5 terms.
 ROUNDING = 1e-11
 
-#: What the element of a lab shows at each state. A number that is not finite would come as null, and differ.
+#: What the element of a lab shows at each state; series as pairs, since WebKit's driver sorts the keys of an object. A
+#: number that is not finite would come as null, and differ.
 SHOWN = """([name, states]) => {
   const element = document.querySelector(`whyformer-lab[name="${name}"]`);
   const plain = (value) => (typeof value === "number" ? value : Array.from(value));
   return states.map((state) => {
     element.set(state);
-    const series = Object.fromEntries(Object.entries(element.series).map(([key, value]) => [key, plain(value)]));
+    const series = Object.entries(element.series).map(([key, value]) => [key, plain(value)]);
     return { series, words: element.description, state: element.state };
   });
 }"""
@@ -32,6 +33,8 @@ SHOWN = """([name, states]) => {
 def differences_on(page: Page, lab: type[Lab], states: list[State]) -> list[str]:
     """Where the element on a page shows another state, sentence or series than Python has."""
     answers = page.evaluate(SHOWN, [lab.slug, states])
+    for answer in answers:
+        answer["series"] = dict(answer["series"])
     other = [answer["state"] for answer, state in zip(answers, states, strict=True) if answer["state"] != state]
     return [*(f"the element shows {state}" for state in other), *differences(lab, states, answers)]
 

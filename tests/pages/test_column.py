@@ -164,9 +164,8 @@ def test_on_a_desk_no_code_and_no_formula_is_cut(name, opened) -> None:
     assert opened(name, 1366, folded=False).evaluate(CUT) == []
 
 
-@pytest.mark.parametrize("name", ["chapters/asked", "chapters/notation"])
-def test_on_a_phone_a_table_of_sentences_needs_no_scrolling(name, opened) -> None:
-    page = opened(name, 360)
+def test_on_a_phone_a_table_of_sentences_needs_no_scrolling(opened) -> None:
+    page = opened("chapters/notation", 360)
     tables = page.locator("table.wf-talk")
     assert tables.count() >= 1
     assert tables.evaluate_all("(all) => all.every((t) => t.scrollWidth <= 330 && t.parentElement.scrollWidth <= 330)")

@@ -26,10 +26,11 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 from whyformer_book import myst
-from whyformer_book.site.assets import FOLDER, Context
 
 CHAPTERS = Path(__file__).parents[3] / "chapters"
 FILE = CHAPTERS / "asked.toml"
+#: In the page itself, since the one sheet of all pages looks inside of no block (``site/first_paint.py``).
+SHEET = Path(__file__).parent / "asked.css"
 #: The only verdicts there are, each with its Chinese name.
 VERDICTS = {"right": "对", "right if": "有条件地对", "half": "一半对", "wrong": "错", "open": "尚无定论"}
 ID = re.compile(r"(\d{3})-\d+[a-z]?")
@@ -131,6 +132,7 @@ class Asked(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The rows of the document whose number is given; without a number, what one can choose."""
         self.env.note_dependency(str(FILE))
+        self.env.note_dependency(str(SHEET))
         if not self.arguments:
             return [_html(controls())]
         rows = [claim for claim in claims().values() if claim.id.startswith(self.arguments[0])]
@@ -200,7 +202,10 @@ def guesses(claim: Claim) -> str:
     boxes = "".join(
         f'<label><input type="checkbox" form="wf-guesses" class="{_class(one)}"> {one}</label>' for one in VERDICTS
     )
-    told = '<span class="wf-hit">This is the verdict.</span><span class="wf-miss">The verdict is another.</span>'
+    told = (
+        '<span class="wf-guessed">This is the verdict.</span>'
+        '<span class="wf-guessed-otherwise">The verdict is another.</span>'
+    )
     return f'<div class="wf-guess" role="group" aria-label="Your guess about {claim.id}">{boxes}{told}</div>'
 
 
@@ -215,7 +220,7 @@ def controls() -> str:
     )
     options = "".join(f'<option value="{page}">{escape(headings(page)[""])}</option>' for page in sorted(pages))
     return (
-        f"<style>@media screen {{{''.join(_rules(pages))}}}</style>"
+        f"<style>{SHEET.read_text(encoding='utf-8')}@media screen {{{''.join(_rules(pages))}}}</style>"
         '<form id="wf-guesses" class="wf-revise" aria-label="Revise">'
         '<p><label><input type="checkbox" id="wf-guess-first"> Guess each verdict before you see it</label> '
         '<button type="reset">Start again</button></p>'
@@ -250,14 +255,8 @@ def given(text: str) -> list[str]:
     return found
 
 
-def _style(app: Sphinx, page: str, template: str, context: Context, doctree: nodes.document | None) -> None:
-    if page == "chapters/asked":
-        app.add_css_file(f"{FOLDER}/asked.css")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the directive, the role, and the style sheet of the page."""
+    """Register the directive and the role."""
     app.add_node(zh, html=(_visit_zh, _depart_zh), latex=(_pass, _pass), text=(_pass, _pass))
     app.add_directive("asked", Asked)
     app.add_role("verdict", VerdictRole())
-    app.connect("html-page-context", _style)

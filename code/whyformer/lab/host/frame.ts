@@ -64,7 +64,7 @@ export function frame(lab: Frame): TemplateResult {
   const staged = Boolean(now) && !lab.small;
   const is_full = lab.narrow && Number(now?.narrow) > 1 && !now?.goal.length; // no room for the state in words
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
-    <form class=${staged ? "wf-lab wf-staged" : "wf-lab"} aria-label=${t(declaration.title)}
+    <form class=${staged ? "wf-lab wf-staged" : lab.button ? "wf-lab wf-asks" : "wf-lab"} aria-label=${t(declaration.title)}
         @submit=${(event: Event) => event.preventDefault()}>
       ${head(lab, staged)}
       ${staged ? claim(lab) : presets(declaration)}
