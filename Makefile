@@ -36,15 +36,15 @@ book: $(VENV)/.book  ## build the site into _build/html (EDITION=student: withou
 	$(BOOK)
 	@echo "Open file://$(CURDIR)/$(HTML)/index.html"
 
-check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about a minute)
+check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about two minutes)
 	$(LINT)
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not kernel and not slow and not thorough" --ignore=tests/pages --ignore=tests/jupyter $(PYTEST)
 
-test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (11 minutes)
+test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser and in JupyterLab (14 minutes)
 	$(LINT)
 	$(BROWSER) && $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(PYTEST)
 
-test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 45 minutes)
+test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 32 minutes)
 	$(LINT)
 	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
 
