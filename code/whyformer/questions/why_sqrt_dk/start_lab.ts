@@ -143,7 +143,7 @@ const BAR = 1.5; // em
 /** Shares below are not written on their bars, but for the largest. */
 const WRITTEN = 0.12;
 
-/** Bars over the words. Divided, the bars that were stay as ghosts. */
+/** Bars over the words. If one divides, the bars of before stay behind as ghosts. */
 function weight_panel({ divisor, n_keys }: State, { weights, weights_raw, largest }: Series): Plot {
   const few = n_keys === "8";
   const wide = few ? { wide: BAR } : n_keys === "64" ? { width: 0.8 } : { wide: 0.2 };
