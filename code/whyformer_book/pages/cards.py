@@ -3,7 +3,7 @@
     ```{practice-card} Why does attention divide by √dₖ?
     :name: card-why-root
 
-    [What to say, in at most 60 words.]{check=name}
+    [What to say.]{check=name}
 
     * must: a point that the answer has to have (two to four)
     * must: another
@@ -41,7 +41,6 @@ from whyformer_book.proof.ticks import Tick
 from whyformer_book.site.assets import FOLDER, Context
 
 logger = logging.getLogger(__name__)
-LONGEST = 60  # words of what is said
 POINTS = range(2, 5)
 NAME = re.compile(r"card-[a-z0-9]+(?:-[a-z0-9]+)*")
 LABEL = re.compile(r"(must|next):\s+")
@@ -127,8 +126,6 @@ class PracticeCard(SphinxDirective):
     def _look(self, said: str, must: int, then: list[nodes.list_item], named: int) -> None:
         if not said.strip():
             self._warn("a card says what to say")
-        if (count := len(said.split())) > LONGEST:
-            self._warn(f"what is said has {count} words; {LONGEST} at most")
         if must not in POINTS:
             self._warn(f"a card has two to four points `* must: …`; this one has {must}")
         if len(then) != 1 or not then[0].astext().rstrip().endswith("?"):
