@@ -13,6 +13,7 @@ import numpy as np
 
 from whyformer.evidence.decoder_reading import (
     SHORT,
+    SINGLE,
     START,
     Inside,
     Intact,
@@ -29,7 +30,6 @@ from whyformer.evidence.decoder_reading import (
     without_attention,
     without_feed,
 )
-from whyformer.evidence.decoder_scores import SINGLE
 from whyformer.maths.softmax import Array
 from whyformer.model.decoder import Block, Decoder, RMSNorm
 from whyformer.model.smollm import SmolLM

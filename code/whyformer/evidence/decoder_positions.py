@@ -14,6 +14,7 @@ import numpy as np
 
 from whyformer.evidence.decoder_reading import (
     SHORT,
+    SINGLE,
     START,
     Inside,
     Intact,
@@ -33,7 +34,6 @@ from whyformer.evidence.decoder_reading import (
     with_blocks,
     without_heads,
 )
-from whyformer.evidence.decoder_scores import SINGLE
 from whyformer.maths.softmax import Array
 from whyformer.model.decoder import Decoder
 from whyformer.model.smollm import SmolLM

@@ -25,6 +25,7 @@ from whyformer.model.layers import Heads, Linear
 from whyformer.model.smollm import FILE, SHA256, SmolLM
 
 START, SHORT = 24, 12
+SINGLE = (1, 2, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30)  # layers that are changed alone
 CHUNK = 256  # so many rows of logits at a time
 
 

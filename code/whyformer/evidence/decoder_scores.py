@@ -1,19 +1,18 @@
 """Queries and keys of the decoder: what they are divided by, how far they are symmetric, what a group of them shares.
 
-``whole``, ``start`` and ``short`` as in :mod:`whyformer.evidence.decoder_reading`. What stands by head is
+``whole`` and ``start`` as in :mod:`whyformer.evidence.decoder_reading`. What stands by head is
 [layer][head].
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from whyformer.evidence.decoder_reading import (
-    SHORT,
     START,
     Intact,
     compared,
@@ -36,18 +35,16 @@ from whyformer.model.smollm import SmolLM
 
 DIVISORS = (1, 2, 4, 8, 10, 16, 64)
 LEAST_KEYS = 8  # rows with fewer keys have no spread worth the name
-SINGLE = (1, 2, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30)  # layers that are changed alone
 SEED = 36
 
 
 def parts(smol: SmolLM) -> dict[str, Callable[[], Any]]:
     """The measurements, by the name under which they are kept."""
     decoder, texts = smol.decoder, tokens_of(smol)
-    whole, start, short = (intact(decoder, one) for one in (texts, texts.cut(START), texts.cut(SHORT)))
+    whole, start = intact(decoder, texts), intact(decoder, texts.cut(START))
     return {
-        **given(source(whole, start, short)),
+        **given(source(whole, start)),
         "symmetry": lambda: symmetry(decoder),
-        "keys_are_mean_query": lambda: keys_are_mean_query(decoder, start, short),
         "groups": lambda: groups(decoder, start),
         "spread": lambda: spread(decoder, whole),
         **{f"divisor_{d}": partial(divided, decoder, whole, d) for d in DIVISORS},
@@ -161,25 +158,6 @@ def symmetry(decoder: Decoder) -> dict[str, Any]:
         "share_without_gain_of_heads": over(alone),
         "below_half_without_gain": int((np.array(alone) < 0.5).sum()),
         "random_of_heads": over(drawn),
-    }
-
-
-def mean_query_as_key(block: Block) -> Block:
-    """The block whose keys are the mean of the queries of their group."""
-    a = block.attention
-    q = a.q.weight.reshape(len(a.q.weight), a.n_groups, a.n_heads // a.n_groups, -1).mean(2)
-    return block._replace(attention=a._replace(k=Linear(q.reshape(len(q), -1))))
-
-
-def keys_are_mean_query(decoder: Decoder, start: Intact, short: Intact) -> dict[str, Any]:
-    """The cost of keys that are the mean query of their group: in all layers (start), and in one alone (short)."""
-
-    def only(which: Sequence[int]) -> Decoder:
-        return with_blocks(decoder, which, mean_query_as_key)
-
-    return {
-        "all": cost(only(numbers(decoder)), start),
-        "layer": {str(i): cost(only((i,)), short, begin=i - 1) for i in SINGLE},
     }
 
 

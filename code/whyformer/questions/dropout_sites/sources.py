@@ -41,8 +41,8 @@ SOURCES: dict[str, Source] = {
         usual(0.1),
         "Section 5.4: the output of each sub-layer, before it is added and normalised, and the sums of embedding and "
         "position. Rate 0.1 in the base model, 0.3 in the big one, but 0.1 there for English to French (section 6.1). "
-        "No word there about weights or ReLU. The final arXiv text (v5) has a section 6.3 on parsing, which mentions "
-        "attention dropout; the copy of the proceedings has no such section.",
+        "No word there about weights or ReLU. Version 5 of the text on arXiv has a section 6.3 on parsing, which "
+        "mentions attention dropout; the copy of the proceedings has no such section.",
     ),
     "first": Source(
         "tensor2tensor, 15 June 2017",

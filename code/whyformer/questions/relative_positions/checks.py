@@ -331,10 +331,18 @@ def rotation_in_a_decoder() -> Numbers:
     return {
         "100,000": 100_000,
         "1.0": found["without_rotation"]["all"]["mean"],
+        "22": found["read"]["start"]["shortest"],
+        "24": found["read"]["start"]["longest"],
         "30": found["read"]["start"]["texts"],
+        "12": found["read"]["short"]["longest"],
         "twelve": len(costs),
         "0.1": 0.1,
+        "0.7": found["gap"]["100"]["mean"],
+        "100": 100,
+        "2.1": found["gap"]["8000"]["mean"],
         "8,000": 8000,
+        "8,192": 8192,  # llama.context_length in the header of the file
+        "1.7": found["gap"]["no_first_half"]["mean"],
     }
 
 

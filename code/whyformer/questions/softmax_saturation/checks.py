@@ -287,8 +287,13 @@ def the_first_token_of_a_decoder() -> Numbers:
     return {
         "58 %": weight["weight_from_13"]["median"],
         "30": found["read"]["whole"]["texts"],
+        "170": found["read"]["whole"]["longest"],
+        "22": found["read"]["start"]["shortest"],
+        "24": found["read"]["start"]["longest"],
         "0.23": weight["value_length"]["median"],
         "1.1": none["mean"],
+        "1.6": changed["value_zero"]["mean"],
+        "0.41": changed["forbidden"]["mean"],
         "0.002": other["mean"],
     }
 
