@@ -79,8 +79,9 @@ def guard(context: BrowserContext, trouble: list[str]) -> None:
             trouble.append(f"asked for {request.url}")
 
     def said(message: Any) -> None:
-        if message.type == "error":
-            trouble.append(f"console: {message.text} ({message.location.get('url', '')})")
+        url = message.location.get("url", "")
+        if message.type == "error" and not url.endswith("/favicon.ico"):  # a browser asks for that by itself
+            trouble.append(f"console: {message.text} ({url})")
 
     context.on("requestfailed", failed)
     context.on("console", said)

@@ -22,6 +22,11 @@ LOOK = r"""(lab) => {
 }"""
 WATCH = "(lab) => { lab.changes = 0; lab.addEventListener('whyformer:change', () => lab.changes++); }"
 
+#: What is under More is drawn once the browser has said that it is open.
+HAS_RESET = """async (lab) => {
+  while (!lab.querySelector("[data-act=reset]")) await new Promise(requestAnimationFrame);
+}"""
+
 
 class Driver:
     """One lab on a page, driven as a reader drives it; each move is checked to reach the state and the picture."""
@@ -175,6 +180,7 @@ class Driver:
     def reset(self, by: str = "mouse") -> None:
         if not self.element.query_selector("[data-act=reset]"):  # a small lab has it under More
             self.element.query_selector(".wf-more > summary").click()
+            self.element.evaluate(HAS_RESET)
         button = self.element.query_selector("[data-act=reset]")
         button.click() if by == "mouse" else button.press("Enter")
         now = self.look()
