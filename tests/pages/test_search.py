@@ -41,9 +41,23 @@ FIRST = {
     "no_projections": ["q k v", "what if there are no projections", "why do we need V"],
     "embedding_scale": ["sqrt(d_model)", "why multiply embeddings", "embedding scaling"],
     "advantages": ["transfomer vs rnn", "LSTM", "KV cache", "why is attention quadratic", "path length"],
-    "asked": ["interview questions"], "errata": ["common misconceptions"], "notation": ["symbols"],
+    "asked": ["interview questions", "中文"], "errata": ["common misconceptions"], "notation": ["symbols"],
     "teaching": ["lesson plan"], "sources": ["bibliography"], "accessibility": ["screen reader"],
 }  # fmt: skip
+#: As people ask in Chinese; the pages are English.
+CHINESE = {
+    "why_sqrt_dk": ["为什么除以根号d", "缩放点积注意力", "为什么除以√dk"],
+    "softmax_saturation": ["softmax梯度消失", "雅可比"],
+    "multi_head": ["多头注意力"],
+    "layer_norm": ["层归一化", "LN和BN区别"],
+    "weight_tying": ["权重共享"],
+    "relative_positions": ["位置编码"],
+    "framework": ["残差连接"],
+    "dropout_sites": ["dropout在哪里"],
+    "embedding_scale": ["embedding 乘以根号d"],
+    "advantages": ["循环神经网络"],
+}
+FIRST = {page: [*questions, *CHINESE.get(page, [])] for page, questions in FIRST.items()}
 ASKED = {question: page for page, questions in FIRST.items() for question in questions}
 OPEN = "dialog.wf-search[open]"
 SIZES = {"desk": {"width": 1366, "height": 768}, "phone": {"width": 390, "height": 844}}

@@ -54,7 +54,8 @@ const EMPTY = new Set(
   (
     "a an and are as at be been but by can could do does did for from have has how i if in into is it its me my of on " +
     "or should so than that the their then there they this to was we were what when where which while who why will " +
-    "with would you your vs versus not explain mean means use used using between difference need really happens"
+    "with would you your vs versus not explain mean means use used using between difference need really happens " +
+    "为什 什么 怎么 怎样 如何 的区 区别"
   ).split(" "),
 );
 const ANSWERS = ["say-it", "short-answer"];
@@ -83,8 +84,22 @@ function stem(word: string): string {
   return letters.length > 3 ? letters.replace(/(?<![sui])s$/, "").replace(/is(?=(e[dr]?|ing|ation)$)/, "iz") : letters;
 }
 
+/** Chinese has no spaces: each two characters that follow one another are a word. */
+const PARTS = /\p{Script=Han}+|[^\p{Script=Han}]+/gu;
+const HAN = /\p{Script=Han}/u;
+
+/** The words of a text, and where they stand in it. */
+function* placed(text: string): Generator<{ word: string; index: number }> {
+  for (const { 0: run, index } of text.matchAll(WORD))
+    for (const { 0: part, index: inside } of run.matchAll(PARTS))
+      if (!HAN.test(part) || part.length < 3) yield { word: part, index: index + inside };
+      else
+        for (let at = 0; at < part.length - 1; at++)
+          yield { word: part.slice(at, at + 2), index: index + inside + at };
+}
+
 function words(text: string): string[] {
-  return plain(text).match(WORD) ?? [];
+  return [...placed(plain(text))].map(({ word }) => word);
 }
 
 /** What a word is in the index; nothing for one that says nothing. */
@@ -191,10 +206,10 @@ function excerpt(passages: string[], terms: Set<string>): string {
 function marked(text: string, terms: Set<string>): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  for (const { word, index } of placed(text)) {
     if (!terms.has(stem(word))) continue;
     if (index > from) pieces.push({ text: text.slice(from, index), is_marked: false });
-    pieces.push({ text: word, is_marked: true });
+    pieces.push({ text: text.slice(Math.max(from, index), index + word.length), is_marked: true });
     from = index + word.length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from), is_marked: false });
