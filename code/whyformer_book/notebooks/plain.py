@@ -170,7 +170,8 @@ class Plain:
         if name == "deck":
             return f"**{title}**: {self.text(directive.body, directive.body_line).strip()}"
         if name == "glossary":
-            return re.sub(r"^(\S.*)\n +(.*)\n*", r"* **\1**: \2\n", directive.body, flags=re.MULTILINE).strip()
+            items = re.findall(r"^(\S.*)\n +(.*)\n\n +(.*)", directive.body, flags=re.MULTILINE)
+            return "\n".join(f"* **{word}**: {sentence} {self.inline(link, line)}" for word, sentence, link in items)
         body = self.text(directive.body, directive.body_line).strip()
         if name == "practice-card":
             said = _POINT.sub(lambda point: "* " if point[1] == "must" else f"* {LABELS[point[1]]}: ", body)
