@@ -53,6 +53,12 @@ def test_what_is_said_is_a_claim(old: str, new: str, problem: str) -> None:
     assert any(problem in one for one in said(CARD.replace(old, new))), said(CARD.replace(old, new))
 
 
+def test_a_wrong_answer_claims_nothing_and_what_is_right_does() -> None:
+    wrong = CARD.replace("* next:", "* wrong: **“It never does.”** [In 55 % of rows.]{check=hard}\n* next:")
+    assert said(wrong) == []
+    assert "'In 55 % of rows.'" in "".join(said(wrong.replace("[In 55 % of rows.]{check=hard}", "In 55 % of rows.")))
+
+
 @pytest.mark.parametrize("more", ["We suspect that it is so.", "It is so {cite:p}`a`.", "Is it so?"])
 def test_a_suspicion_a_citation_and_a_question_need_no_mark(more: str) -> None:
     assert said(CARD.replace(SAID, f"{SAID} {more}")) == []
@@ -85,8 +91,8 @@ FAULTS = {
     "card-no": ("got 'no'", "card-why", "no"),
     "card-silent": ("a card says what to say", "We suspect it.\n", ""),
     "card-few": ("two to four points", "* must: what a row does\n", ""),
-    "card-other": ("begins with `must:` or `next:`", "* must: the", "* the"),
-    "card-end": ("one point `* next: …?`", "Why not more?", "More."),
+    "card-other": ("begins with one of `must:`", "* must: the", "* the"),
+    "card-end": ("three points `* next: …?`", "Why not more?", "More."),
     "card-twice": ("the page chapters/one has a card card-twice too", "", ""),
 }
 
@@ -116,7 +122,8 @@ def write(folder: Path, **pages: str) -> str:
     return "\n".join(line for line in lines if re.search("WARNING:|ERROR:|Error", line)) if built.returncode else ""
 
 
-PRACTICE = "# Practice\n\n```{practice}\n```\n"
+DECK = "```{deck} Thursday\n:name: thursday\n:cards: c a\n\nSay *these* first.\n```\n"
+PRACTICE = f"# Practice\n\n{DECK}\n```{{practice}}\n```\n"
 
 
 def collected(folder: Path) -> list[str]:
@@ -132,7 +139,7 @@ def test_a_card_that_lacks_something_fails_the_build(tmp_path: Path) -> None:
         two=f"# Two\n\n{faulty('card-twice')}",
         practice=PRACTICE,
     )
-    for expected, _, _ in FAULTS.values():
+    for expected in (*(one for one, _, _ in FAULTS.values()), "deck thursday: no chapter has a card 'c'"):
         assert expected in said, said
 
 
@@ -142,6 +149,11 @@ def test_the_page_of_practice_follows_its_chapters(tmp_path: Path) -> None:
     pages = {"one": f"# One\n\n{card['a']}", "practice": PRACTICE, "two": f"# Two\n\n{card['b']}\n{card['c']}"}
     assert write(tmp_path, **pages) == ""
     assert collected(tmp_path) == ["Why a?", "Why b?", "Why c?"]
+    page = (tmp_path / "_build/html/chapters/practice.html").read_text(encoding="utf-8")
+    deck = re.search(r'<p class="wf-deck" .*?</p>', page, re.DOTALL)[0]
+    assert 'data-cards="c a"' in deck and 'href="?deck=thursday"' in deck
+    assert " ".join(re.sub("<.*?>", "", deck).split()) == "Thursday (2 cards). Say these first."
+    pages["practice"] = PRACTICE.replace(DECK, "")
     pages["two"] = pages["two"].replace("Why b?", "Why $b$, and $d_k$?")
     assert write(tmp_path, **pages) == ""
     assert len(collected(tmp_path)) == 3 and "katex" in collected(tmp_path)[1]

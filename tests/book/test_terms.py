@@ -14,11 +14,13 @@ from whyformer_book.pages.terms import ONLY, Term, explain
 
 CHAPTERS = sorted(room.parent.name for room in (ROOT / "code/whyformer/questions").glob("*/predictions.py"))
 BODY = (ROOT / "chapters/glossary.md").read_text(encoding="utf-8").split("```{glossary}\n")[1].rsplit("```", 1)[0]
-GLOSSARY = dict(item.split("\n  ") for item in BODY.strip().split("\n\n"))
+ITEMS = re.findall(r"^(\S.*)\n  (\S.*)\n\n  (.*\(.*\)|.*<.*>`)$", BODY, re.MULTILINE)
+GLOSSARY = {word: sentence for word, sentence, _ in ITEMS}
 WORD = re.compile(r'<a class="wf-term" href="glossary.html#([^"]+)" data-says="([^"]+)">([^<]+)</a>')
 
 
 def test_each_word_has_one_plain_sentence():
+    assert len(ITEMS) * 5 == len(BODY.strip().splitlines()) + 1, "a word, a sentence, and where to read on"
     assert list(GLOSSARY) == sorted(GLOSSARY, key=str.lower) and set(ONLY) <= set(GLOSSARY)
     for word, sentence in GLOSSARY.items():
         assert re.fullmatch(r"[A-Z][^$\\]{20,140}\.", sentence), word
@@ -53,4 +55,4 @@ def test_the_first_place_counts_and_what_is_no_prose_is_left_alone():
 def test_the_notebook_has_the_list(book_html: Path) -> None:
     notebook = json.loads((book_html / "notebooks/glossary.ipynb").read_text(encoding="utf-8"))
     text = "".join("".join(cell["source"]) for cell in notebook["cells"])
-    assert all(f"* **{word}**: {sentence}" in text for word, sentence in GLOSSARY.items())
+    assert all(f"* **{word}**: {sentence} [" in text for word, sentence in GLOSSARY.items())

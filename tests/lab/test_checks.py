@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from whyformer import questions
 from whyformer.lab import Option, words
 from whyformer.lab.teach.exercise import CHOICE_WORDS, NUMBER_WORDS, Check, CheckChoice, CheckFunction, CheckRange
+from whyformer.lab.teach.number import value_of
 
 EVIL = "<img src=x onerror=window.hacked=1></script>\"'&{d_k}"
 SLIP = f"You forgot the root. {EVIL}"
@@ -43,6 +44,10 @@ NONSENSE = [
     "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400, "0,5", "-0,5", "1,234.5", "1.234,5", "1,234,567", "3,46e0",
     ",", "\N{ARABIC-INDIC DIGIT THREE}", "\N{VULGAR FRACTION ONE HALF}", "1/2", "3.46 ", "\N{NO-BREAK SPACE}12",
     "\N{MINUS SIGN}3", "+3", "5.", ".5", "0", "-0", "1e-999", "1E3", "True", "None", "3\n", "\x1f3", "\ufeff3", EVIL,
+    "1/8", "-1/8", "1/ 8", "sqrt(3.75)", "√12", "√(3)*2", "ln(64)", "2^-3", "-2^2", "2^3^2", "(1+2)*4/3", "2×3·2÷2",
+    "exp(1)", "1/0", "0/0", "ln(0)", "sqrt(-1)", "√-1", "10^999", "-10^999*0", "1^(1/0)", "(1/0)^0", "(-8)^(1/3)",
+    "0^-1", "exp(999)", "2**3", "1/", "sqrt", "sqrt 2", "sqrt(", "ln(2", ")", "()", "2(3)", "--1", "1e999/1e999",
+    "eval(1)", "((((12))))", f"12{' ' * 60}/1", f"{'(' * 29}3{')' * 29}", "(" * 60, f"{'1+' * 29}1",
     "1", "2", "3", "4", "01", "grows", " stays", "constructor", "__proto__", "0.1e1", "1.5.2",
 ]  # fmt: skip
 
@@ -106,11 +111,23 @@ def test_where_two_targets_are_near_each_other_the_nearest_counts():
 
 
 def test_what_is_no_number_is_told_what_to_write():
-    told = {"": "empty", "0,5": "comma", "1,234.5": "comma", "abc": "nonsense", "1/2": "nonsense", "1e999": "endless"}
+    told = {"": "empty", "0,5": "comma", "1,234.5": "comma", "abc": "nonsense", "1/0": "nonsense", "1e999": "endless"}
     for text, name in told.items():
         assert ROOT.judge(text) == (NUMBER_WORDS[name], False), text
     assert ROOT.judge("3") == (NUMBER_WORDS["larger"], False) and ROOT.judge("5") == (NUMBER_WORDS["smaller"], False)
     assert CHOICE.judge("") == (CHOICE_WORDS["empty"], False) and CHOICE.judge(4) == (CHOICE_WORDS["nonsense"], False)
+
+
+def test_a_number_may_be_written_as_it_is_worked_out():
+    worked = {
+        "1/8": 0.125, "sqrt(3.75)": math.sqrt(3.75), "ln(64)": math.log(64), "√12": math.sqrt(12), "2^-3": 0.125,
+        "-2^2": -4, "2^3^2": 512, "8/4/2": 1, "1-2-3": -4, "2 + 3*4": 14, "2×3·2÷4": 3, "−1/8": -0.125, "exp(0)": 1,
+    }  # fmt: skip
+    for text, number in worked.items():
+        assert value_of(text) == pytest.approx(number, rel=1e-15), text
+    assert ROOT.judge("sqrt(12)") == ("Right.", True) and ROOT.judge("2*√3") == ("Right.", True)
+    for text in ("1/", "2(3)", "--1", "1 2", "sqrt 2", "sqrt(-1)", "10^999", "(" * 30 + "1" + ")" * 31, "x", "1" * 61):
+        assert value_of(text) is None, text
 
 
 def test_code_takes_numbers_of_all_kinds(capsys):

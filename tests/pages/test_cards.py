@@ -225,6 +225,15 @@ def test_an_address_names_a_route(practice):
     assert count(page).endswith("cards to say today")
 
 
+def test_a_deck_is_opened_by_its_link(practice):
+    page = practice()
+    page.get_by_role("link", name="Thursday").click()
+    expect(page.locator(".wf-practice-head")).to_contain_text("Thursday")
+    assert (name(page), count(page)) == ("why_sqrt_dk/why-root", "12 cards to say")
+    page.get_by_role("link", name="All cards").click()
+    assert count(page) == f"{CARDS} cards to say today"
+
+
 def test_text_for_anki_has_one_line_for_each_card_that_was_chosen(practice):
     page = practice()
     only(page, "How can a softmax lose its gradient?")

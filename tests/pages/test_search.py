@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 FIRST = {
     "why_sqrt_dk": [
         "why divide by sqrt(d_k)", "√d", "√dₖ", "why sqrt", "dk", "d_k", "sqrt dk", "why divide", "divide by d_k",
-        "Xavier",
+        "Xavier", "muP",
         "scaled dot-product attention", "attention scaling factor", "variance of dot product", "why not divide by d_k",
     ],
     "layer_norm": [
@@ -23,10 +23,11 @@ FIRST = {
     ],
     "framework": [
         "self attention", "what is a transformer", "attention is all you need", "causal mask", "cross attention",
-        "teacher forcing", "residual connection", "feed forward network", "encoder decoder",
+        "teacher forcing", "feed forward network", "encoder decoder",
     ],
     "softmax_saturation": [
-        "softmax vanishing gradient", "softmax", "sofmax", "jacobian of softmax", "temperature", "one-hot", "logits",
+        "softmax vanishing gradient", "softmax", "soft max", "sofmax", "jacobian of softmax", "temperature",
+        "one-hot", "logits",
     ],
     "relative_positions": [
         "positional encoding", "positonal encoding", "rotary", "RoPE", "ALiBi", "why sine and cosine", "word order",
@@ -35,12 +36,16 @@ FIRST = {
     "weight_tying": ["weight tying", "tied embeddings", "lm head", "shared vocabulary"],
     "multi_head": ["why multiple heads", "heads", "attenton heads", "multi-head attention", "representation subspaces"],
     "head_size": ["head dimension", "d_model/h", "low rank bottleneck", "how many heads"],
-    "dropout_sites": ["dropout", "droput", "dropout attention", "inverted dropout"],
+    "dropout_sites": ["dropout", "droput", "drop out", "dropout attention", "inverted dropout"],
     "dot_vs_additive": ["additive attention", "Bahdanau", "dot product attention", "why dot product not additive"],
     "qk_weights": ["why are W_Q and W_K different", "can Q and K share weights", "difference between query and key"],
     "no_projections": ["q k v", "what if there are no projections", "why do we need V"],
     "embedding_scale": ["sqrt(d_model)", "why multiply embeddings", "embedding scaling"],
-    "advantages": ["transfomer vs rnn", "LSTM", "KV cache", "why is attention quadratic", "path length"],
+    "advantages": ["transfomer vs rnn", "LSTM", "why is attention quadratic", "path length"],
+    "asked_next": [
+        "QK-norm", "qk norm", "qknorm", "GQA", "KV cache", "kvcache", "residual", "residual connection", "mask",
+        "padding mask", "flash attention", "mixture of experts", "label smoothing", "speculative decoding",
+    ],
     "asked": ["interview questions", "中文"], "errata": ["common misconceptions"], "notation": ["symbols"],
     "teaching": ["lesson plan"], "sources": ["bibliography"], "accessibility": ["screen reader"],
 }  # fmt: skip
@@ -92,6 +97,15 @@ def test_the_page_that_one_means_comes_first(question, found):
 
 def said(pieces: list[dict]) -> str:
     return "".join(piece["text"] for piece in pieces)
+
+
+def test_a_word_leads_to_its_best_section(found):
+    """A card is found by itself, and a word of the glossary leads where its entry does."""
+    first = {question: results[0]["address"].split("/")[1] for question, results in found.items()}
+    assert first["QK-norm"] == first["qknorm"] == "asked_next.html#card-qk-norm"
+    assert first["mask"] == "asked_next.html#card-causal-mask"
+    assert first["muP"] == "why_sqrt_dk.html#what-training-does-to-it"
+    assert first["drop out"] == first["dropout"] == "dropout_sites.html#say-it"
 
 
 def test_a_whole_question_leads_to_its_answer(found):

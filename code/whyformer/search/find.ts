@@ -10,6 +10,8 @@ export interface Page {
   asked: string[];
   is_question: boolean;
   sections: Section[];
+  /** Of the glossary: its words, each with the address of the section to which it leads. */
+  leads?: [word: string, address: string][];
 }
 
 export interface Section {
@@ -49,6 +51,8 @@ interface Document {
 }
 
 const WORD = /[\p{L}\p{N}_]+/gu;
+/** Words that hyphens join. */
+const COMPOUND = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu;
 /** Words of a question that say nothing of what is asked. */
 const EMPTY = new Set(
   (
@@ -94,12 +98,16 @@ function* placed(text: string): Generator<{ word: string; index: number }> {
     for (const { 0: part, index: inside } of run.matchAll(PARTS))
       if (!HAN.test(part) || part.length < 3) yield { word: part, index: index + inside };
       else
-        for (let at = 0; at < part.length - 1; at++)
-          yield { word: part.slice(at, at + 2), index: index + inside + at };
+        for (let at = 0; at < part.length - 1; at++) yield { word: part.slice(at, at + 2), index: index + inside + at };
 }
 
 function words(text: string): string[] {
   return [...placed(plain(text))].map(({ word }) => word);
+}
+
+/** The words of a text of the book; what a hyphen joins (QK-norm) is also one word, as some type it. */
+function words_of_book(text: string): string[] {
+  return [...words(text), ...(plain(text).match(COMPOUND) ?? []).map((one) => one.replaceAll("-", ""))];
 }
 
 /** What a word is in the index; nothing for one that says nothing. */
@@ -107,16 +115,18 @@ function term_of(word: string): string | null {
   return EMPTY.has(word.toLowerCase()) ? null : stem(word);
 }
 
-/** The same for all ways to ask the same with the same words. */
-function key_of(question: string): string {
-  return words(question).map(term_of).filter(Boolean).sort().join(" ");
+/** The same for all ways to ask the same with the same words, in any order, or with other spaces. */
+function keys_of(question: string): string[] {
+  const terms = words(question).map(term_of).filter(Boolean);
+  return [terms.join(""), [...terms].sort().join(" ")];
 }
 
 export class Index {
   private readonly index = new MiniSearch<Document>({
     fields: ["title", "asked", "heading", "text"],
     storeFields: ["weight"],
-    tokenize: words,
+    tokenize: words_of_book,
+    searchOptions: { tokenize: (question) => this.asked_words(question) },
     processTerm: term_of,
   });
   private readonly known: Set<string>;
@@ -124,11 +134,25 @@ export class Index {
   private readonly asked: Set<string>[];
 
   constructor(private readonly pages: Page[]) {
-    this.asked = pages.map((page) => new Set([page.title, ...page.asked].map(key_of)));
-    const documents = pages.flatMap((page, number) => page.sections.map((_, at) => document_of(page, number, at)));
+    this.asked = pages.map((page) => new Set([page.title, ...page.asked].flatMap(keys_of)));
+    const leads = pages.flatMap((page) => page.leads ?? []);
+    const documents = pages.flatMap((page, number) =>
+      page.sections.map((section, at) => {
+        const address = `${page.address}#${section.anchor}`;
+        const words_to_here = leads.filter(([, to]) => to === address).map(([word]) => word);
+        return document_of(page, number, at, words_to_here);
+      }),
+    );
     this.index.addAll(documents);
     const all = documents.map(({ title, asked, heading, text }) => `${title} ${asked} ${heading} ${text}`).join(" ");
-    this.known = new Set(words(all).map(stem));
+    this.known = new Set(words_of_book(all).map(stem));
+  }
+
+  /** The words of a question, and before them those that the book writes in one: softmax for "soft max". */
+  private asked_words(question: string): string[] {
+    const typed = words(question);
+    const joined = typed.slice(1).map((word, place) => typed[place] + word);
+    return [...joined.filter((word) => this.known.has(stem(word))), ...typed];
   }
 
   /** The best pages for a question, best first. */
@@ -145,8 +169,9 @@ export class Index {
       const [page, section] = String(id).split("/").map(Number);
       of_pages.set(page, [...(of_pages.get(page) ?? []), { section, score, terms }]);
     }
-    const key = key_of(question);
-    const ranked = [...of_pages].map(([page, hits]) => rank(this.pages[page], hits, this.asked[page].has(key)));
+    const keys = keys_of(question);
+    const is_asked = (page: number) => keys.some((key) => key && this.asked[page].has(key));
+    const ranked = [...of_pages].map(([page, hits]) => rank(this.pages[page], hits, is_asked(page)));
     return ranked.sort((a, b) => b.score - a.score).slice(0, MOST);
   }
 }
@@ -155,8 +180,16 @@ export class Index {
 function rank(page: Page, hits: Hit[], is_asked: boolean): Found {
   const own = hits.find((hit) => hit.section === 0)?.score ?? 0;
   const inside = hits.filter((hit) => hit.section > 0);
-  const answer = is_asked && inside.find((hit) => ANSWERS.includes(page.sections[hit.section].anchor));
-  const { anchor, heading, passages } = page.sections[(answer || inside[0])?.section ?? 0];
+  const answers = (section: number) => ANSWERS.includes(page.sections[section].anchor);
+  const found = (is_asked && inside.find((hit) => answers(hit.section))) || inside[0];
+  const answer = is_asked
+    ? Math.max(
+        0,
+        page.sections.findIndex((_, section) => answers(section)),
+      )
+    : 0;
+  const best = found?.section ?? answer;
+  const { anchor, heading, passages } = page.sections[best];
   const terms = new Set(hits.flatMap((hit) => hit.terms));
   return {
     score: (own + (inside[0]?.score ?? 0)) * (is_asked ? 2 : 1),
@@ -167,13 +200,15 @@ function rank(page: Page, hits: Hit[], is_asked: boolean): Found {
   };
 }
 
-function document_of(page: Page, number: number, at: number): Document {
+/** `leading`: the words that lead to this section. */
+function document_of(page: Page, number: number, at: number, leading: string[]): Document {
   const { anchor, heading, passages } = page.sections[at];
   const is_own = at === 0;
+  const asked = (is_own ? page.asked : leading).flatMap((one) => [one, words(one).join("")]);
   return {
     id: `${number}/${at}`,
     title: is_own ? page.title : "",
-    asked: is_own ? page.asked.join("\n") : "",
+    asked: asked.join("\n"),
     heading: is_own ? "" : heading,
     text: passages.join("\n"),
     weight: (page.is_question ? 1 : 0.5) * (WEIGHTS[anchor] ?? 1),

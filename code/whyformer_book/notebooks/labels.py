@@ -77,6 +77,7 @@ class Labels:
         label = directive.options.get("label", "")
         if directive.name == "practice-card":
             self.cards.setdefault(page, []).append(directive.argument)
+            self.targets[directive.options.get("name", "").lower()] = Target(page, directive.argument)
         elif directive.name == "math" and label:
             self._equation(page, label)
         elif directive.name == "exercise":

@@ -17,13 +17,14 @@ from whyformer.workbench import EXPERIMENTS, TASKS
 from whyformer_book import myst
 from whyformer_book.notebooks.labels import Labels, Target
 from whyformer_book.pages import citations
+from whyformer_book.pages.cards import LABELS
 from whyformer_book.pages.claims import listed, spoken
 from whyformer_book.site.map import stops
 
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS
 _CONTAINERS = {"card", "container", "div", "grid", "grid-item", "grid-item-card", "tab-item", "tab-set", "table"}
-_POINT = re.compile(r"^[*-] (must|next):\s+", re.MULTILINE)  # of a card
+_POINT = re.compile(rf"^[*-] ({'|'.join(LABELS)}):\s+", re.MULTILINE)  # of a card
 _WRAPPED = {"sub": "sub", "sup": "sup", "subscript": "sub", "superscript": "sup", "kbd": "kbd"}
 
 # What stands inside a paragraph, leftmost first. Code is passed over, so that nothing in it is taken for a role.
@@ -166,11 +167,14 @@ class Plain:
             return listed(directive.argument)
         if name == "practice":
             return self.questions(line)
+        if name == "deck":
+            return f"**{title}**: {self.text(directive.body, directive.body_line).strip()}"
         if name == "glossary":
-            return re.sub(r"^(\S.*)\n +(.*)\n*", r"* **\1**: \2\n", directive.body, flags=re.MULTILINE).strip()
+            items = re.findall(r"^(\S.*)\n +(.*)\n\n +(.*)", directive.body, flags=re.MULTILINE)
+            return "\n".join(f"* **{word}**: {sentence} {self.inline(link, line)}" for word, sentence, link in items)
         body = self.text(directive.body, directive.body_line).strip()
         if name == "practice-card":
-            said = _POINT.sub(lambda point: "* " if point[1] == "must" else "* They ask next: ", body)
+            said = _POINT.sub(lambda point: "* " if point[1] == "must" else f"* {LABELS[point[1]]}: ", body)
             return f"**{title}**\n\n{details('Say it, then open', said)}"
         if name in _ADMONITIONS and title:  # the first words of the note stand on its opening line
             title, body = "", f"{title}\n{body}".strip()

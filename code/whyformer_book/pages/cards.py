@@ -7,12 +7,16 @@
 
     * must: a point that the answer has to have (two to four)
     * must: another
-    * next: What is asked next?
+    * next: What is asked next? (one to three)
+    * wrong: **A wrong answer that is often heard.** [What is right.]{check=other} (optional)
+    * shown: [Where the book shows it](chapter.md#section) (optional)
     ```
 
-What is said is a claim (``marks``): each sentence has a mark, a citation, or says "suspect". On a page the answer is
-folded, and a script (``lab/cards``) adds a minute, and asks again after some days. ``{practice}`` on another page
-collects the cards of all chapters, without their ticks: each is linked to its own in the chapter.
+What is said, and why a wrong answer is wrong, are claims (``marks``): each sentence has a mark, a citation, or says
+"suspect". On a page the answer is folded, and a script (``lab/cards``) adds a minute, and asks again after some days.
+``{practice}`` on another page collects the cards of all chapters, without their ticks: each is linked to its own in
+the chapter. ``{deck} Thursday`` there, with ``:name: thursday`` and ``:cards: why-root one-hot``, names some of them:
+``practice.html?deck=thursday`` asks these, in this order.
 """
 
 from __future__ import annotations
@@ -43,11 +47,17 @@ from whyformer_book.site.assets import FOLDER, Context
 logger = logging.getLogger(__name__)
 POINTS = range(2, 5)
 NAME = re.compile(r"card-[a-z0-9]+(?:-[a-z0-9]+)*")
-LABEL = re.compile(r"(must|next):\s+")
+#: What a point of a card is for, in the order in which a card shows them, and what stands above it.
+LABELS = {"must": "Must be in it", "wrong": "A wrong answer", "next": "They ask next", "shown": "In the book"}
+LABEL = re.compile(rf"({'|'.join(LABELS)}):\s+")
 
 
 class card(nodes.container):  # type: ignore[misc]  # noqa: N801  # docutils names nodes so
     """A card: the question, and a fold with ``wf-card-say`` (paragraphs), ``wf-card-must`` and ``wf-card-next``."""
+
+
+class deck(nodes.paragraph):  # type: ignore[misc]  # noqa: N801
+    """Some cards by name: ``deck`` is its name in an address, ``cards`` the names without ``card-``."""
 
 
 class practice(nodes.General, nodes.Element):  # type: ignore[misc]  # noqa: N801
@@ -112,26 +122,31 @@ class PracticeCard(SphinxDirective):
     def _folded(self, body: list[nodes.Node]) -> Iterator[nodes.Node]:
         said = [block for block in body if not isinstance(block, nodes.bullet_list)]
         named = [point for listed in body if isinstance(listed, nodes.bullet_list) for point in points(listed)]
-        must = [point for label, point in named if label == "must"]
-        then = [point for label, point in named if label == "next"]
-        self._look(" ".join(block.astext() for block in said), len(must), then, len(named))
+        parts = {label: [point for one, point in named if one == label] for label in LABELS}
+        self._look(" ".join(block.astext() for block in said), parts, len(named))
         yield _html(f'<details class="wf-card-turn"><summary>{escape(t("Turn the card"))}</summary>')
         yield nodes.container("", *said, classes=["wf-card-say"])
-        yield nodes.paragraph("", t("Must be in it"), classes=["wf-card-label"])
-        yield nodes.bullet_list("", *must, classes=["wf-card-must"])
-        yield nodes.paragraph("", t("They ask next"), classes=["wf-card-label"])
-        yield nodes.container("", *(block for point in then for block in point.children), classes=["wf-card-next"])
+        for label, found in parts.items():
+            if not found:
+                continue
+            yield nodes.paragraph("", t(LABELS[label]), classes=["wf-card-label"])
+            if label == "must":
+                yield nodes.bullet_list("", *found, classes=["wf-card-must"])
+            else:
+                blocks = (block for point in found for block in point.children)
+                yield nodes.container("", *blocks, classes=[f"wf-card-{label}"])
         yield _html("</details>")
 
-    def _look(self, said: str, must: int, then: list[nodes.list_item], named: int) -> None:
+    def _look(self, said: str, parts: dict[str, list[nodes.list_item]], named: int) -> None:
         if not said.strip():
             self._warn("a card says what to say")
-        if must not in POINTS:
+        if (must := len(parts["must"])) not in POINTS:
             self._warn(f"a card has two to four points `* must: …`; this one has {must}")
-        if len(then) != 1 or not then[0].astext().rstrip().endswith("?"):
-            self._warn("a card has one point `* next: …?`, a question")
-        if must + len(then) != named:
-            self._warn("each point of a card begins with `must:` or `next:`")
+        then = parts["next"]
+        if not 1 <= len(then) <= 3 or not all(one.astext().rstrip().endswith("?") for one in then):
+            self._warn("a card has one to three points `* next: …?`, each a question")
+        if sum(map(len, parts.values())) != named:
+            self._warn(f"each point of a card begins with one of {', '.join(f'`{label}:`' for label in LABELS)}")
 
     def _warn(self, what: str) -> None:
         logger.warning("practice-card: %s", what, location=(self.env.docname, self.lineno), type="whyformer")
@@ -147,6 +162,34 @@ class Practice(SphinxDirective):
         place = practice()
         self.set_source_info(place)
         return [place]
+
+
+class Deck(SphinxDirective):
+    """``{deck}``: a link that asks some cards, how many they are, and what they are for."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+    option_spec = {"name": directives.unchanged_required, "cards": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        """A paragraph; whether its cards are there is known when all pages have been read."""
+        names = self.options["cards"].split()
+        made = deck(deck=self.options["name"], cards=names, classes=["wf-deck"])
+        self.set_source_info(made)
+        count = t("{count} {count:card|cards}", count=len(names))
+        link = nodes.reference("", "", nodes.strong("", self.arguments[0]), refuri=f"?deck={made['deck']}")
+        made += [link, nodes.Text(f" ({count}). ")]
+        made += self.parse_inline(" ".join(self.content), lineno=self.content_offset + 1)[0]
+        return [made]
+
+
+def _visit_deck(self: HTML5Translator, node: nodes.Element) -> None:
+    self.body.append(self.starttag(node, "p", **{"data-deck": node["deck"], "data-cards": " ".join(node["cards"])}))
+
+
+def _depart_deck(self: HTML5Translator, node: nodes.Element) -> None:
+    self.body.append("</p>\n")
 
 
 def _visit(self: HTML5Translator, node: nodes.Element) -> None:
@@ -205,6 +248,10 @@ class Fill(SphinxPostTransform):
         """Put the cards where they are asked for."""
         for place in list(self.document.findall(practice)):
             place.replace_self(list(_collected(self.env, self.env.docname)))
+        known = {name.removeprefix("card-") for chapter in chapters(self.env).values() for name in chapter.cards}
+        for made in self.document.findall(deck):
+            for name in [one for one in made["cards"] if one not in known]:
+                logger.warning("deck %s: no chapter has a card %r", made["deck"], name, location=made, type="whyformer")
 
 
 def plain(node: nodes.Node) -> str:
@@ -233,7 +280,7 @@ def in_words(made: card) -> dict[str, Any]:
         "asked": plain(_part(made, "wf-card-asked")),
         "say": said,
         "must": must,
-        "next": plain(_part(made, "wf-card-next")),
+        "next": " ".join(map(plain, _part(made, "wf-card-next").children)),
     }
 
 
@@ -287,7 +334,9 @@ def setup(app: Sphinx) -> None:
     """Both directives; the page of practice is filled when all pages are known."""
     app.add_directive("practice-card", PracticeCard)
     app.add_directive("practice", Practice)
+    app.add_directive("deck", Deck)
     app.add_node(card, html=(_visit, _depart), latex=(_pass, _pass), text=(_pass, _pass))
+    app.add_node(deck, html=(_visit_deck, _depart_deck), latex=(_pass, _pass), text=(_pass, _pass))
     app.add_node(practice)
     app.add_post_transform(Fill)
     app.connect("doctree-read", _note, priority=700)

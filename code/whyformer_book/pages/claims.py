@@ -84,6 +84,13 @@ def headings(page: str) -> dict[str, str]:
     return {"" if level == "#" else slug(title): title for level, title in reversed(found)}
 
 
+@cache
+def errata() -> dict[str, str]:
+    """The numbers of the errata as their page prints them, in its order, by anchors, which are older."""
+    text = (CHAPTERS / "errata.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^\((errata-\d+)\)=\n\*\*(\d+)\. ", text, re.M))
+
+
 def slug(title: str) -> str:
     """The anchor that MyST gives to a heading."""
     return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
@@ -93,7 +100,7 @@ def link(place: str) -> str:
     """A place as MyST: its chapter and heading, linked. ``ValueError`` if there is no such heading."""
     page, _, anchor = place.partition("#")
     if page == "errata":
-        return f"{{ref}}`Errata, row {anchor.removeprefix('errata-')} <{anchor}>`"
+        return f"{{ref}}`Errata, row {errata()[anchor]} <{anchor}>`"
     known = headings(page)
     if anchor not in known:
         raise ValueError(f"asked.toml: {page}.md has no heading with the anchor {anchor!r}")

@@ -54,7 +54,7 @@ def terms(document: nodes.document) -> list[Term]:
     """Those that a page's glossary has."""
     items = document.findall(nodes.definition_list_item)
     return [
-        Term(term.astext(), term["ids"][0], item[-1].astext())
+        Term(term.astext(), term["ids"][0], item[-1][0].astext())  # below its sentence a link says where to read on
         for item in items
         for term in item.findall(nodes.term)
         if term["ids"]

@@ -36,6 +36,8 @@ CLAIMING = ("Say it", "Wrong answers")
 SAYING, NEXT = "You can now say", "Next:"
 #: What opens a bullet of that list: a question, which claims nothing.
 LABEL = re.compile(r"^(?:what|when|where|which|who|why|how)\b[^:.!?]*:")
+#: What opens the point of a card that has a wrong answer.
+WRONG = re.compile(r"wrong:\s*")
 
 FORMULA = "\ue002"  # stands for a formula in the words of a mark
 #: Attributes that a bracket with braces may have; another one is a slip of the pen.
@@ -45,8 +47,10 @@ LEFT = re.compile(r"\]\s?\{|\{\s*check\b|\bcheck\s*=")
 NUMBER = re.compile(r"(?<![\w.])[+\-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+\-]?\d+)?(?!\w)(?:\s?%)?")
 #: A setting is printed as it is, and not rounded: by how much of the last digit the two may differ.
 EXACT = 1e-6
-#: What a number may name: a step of this page, a layer of the model.
-NAMED = re.compile(r"\b(?:[Ss]teps?|[Ll]ines?|[Ll]ayers?|[Rr]ows?|[Ee]xercises?) \d+(?:(?:,|,? and| to) \d+)*")
+#: What a number may name: a step of this page, a layer of the model, a model.
+NAMED = re.compile(
+    r"\b(?:[Ss]teps?|[Ll]ines?|[Ll]ayers?|[Rr]ows?|[Ee]xercises?) \d+(?:(?:,|,? and| to) \d+)*|\bLlama 3\b|\bGPT-2\b"
+)
 
 
 class Problem(NamedTuple):
@@ -98,7 +102,7 @@ def _lines(token: Token, start: int) -> range:
 
 
 def card_lines(text: str) -> dict[int, bool]:
-    """The lines of cards, from 0, each with whether it is of what is said, or of the points below."""
+    """The lines of cards, from 0, each with whether it claims something: what is said does, and what is wrong."""
     lines: dict[int, bool] = {}
     for token, start, directive in myst.walk(text):
         if directive and directive.name == "practice-card":
@@ -106,6 +110,8 @@ def card_lines(text: str) -> dict[int, bool]:
             for inner, at, _ in myst.walk(directive.body, directive.body_line):
                 if inner.type == "bullet_list_open":
                     lines |= dict.fromkeys(_lines(inner, at), False)
+                elif inner.type == "inline" and WRONG.match(inner.content):
+                    lines |= dict.fromkeys(_lines(inner, at), True)
     return lines
 
 
@@ -240,7 +246,7 @@ def unmarked(text: str) -> Iterator[Problem]:
             continue
         rest = [child for child, inside in _in_marks(token) if not inside]
         for sentence in sentences(pieces_of_tokens(_as_paragraph(rest))):
-            words = LABEL.sub("", sentence).strip() if saying else sentence
+            words = LABEL.sub("", sentence).strip() if saying else WRONG.sub("", sentence)
             known = CITED in sentence or "suspect" in words or words.rstrip('"”').endswith("?")
             if re.search(r"\w", words) and not known:
                 yield Problem(line + 1, f'a mark, a citation or "suspect" is needed: {words!r}')

@@ -2,7 +2,8 @@
 
 Sphinx's own search and its index are left out. A page gives its title, what it is ``asked``, and for each section an
 anchor, a heading and its passages as a reader reads them: no code, no check, no solution, no source of a formula. A
-page that is not written anew keeps what it gave before.
+card is such a section too, with its question for a heading; the page of practice, which collects them, has none. A word
+of the glossary leads to the section that its entry names. A page that is not written anew keeps what it gave before.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urljoin
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import solution_node
 
+from whyformer_book.pages.cards import card
 from whyformer_book.pages.tex import spoken
 from whyformer_book.proof.ticks import Tick
 from whyformer_book.site.assets import FOLDER, PACKAGE
@@ -52,7 +55,7 @@ def passages(node: nodes.Node) -> Iterator[str]:
             text = words(child).strip()
             if text and not ASIDE.search(text):
                 yield text
-        elif not isinstance(child, nodes.title | addnodes.desc | SILENT) and not _titled(child):
+        elif not isinstance(child, nodes.title | addnodes.desc | card | SILENT) and not _titled(child):
             yield from passages(child)
 
 
@@ -61,21 +64,35 @@ def _titled(node: nodes.Node) -> bool:
 
 
 def sections(document: nodes.document) -> Iterator[tuple[str, str, list[str]]]:
-    """Anchor, heading and passages of each section and of each object of the reference; the page's own come first."""
-    for node in document.findall(lambda one: _titled(one) or isinstance(one, addnodes.desc)):
-        if isinstance(node, nodes.section):
+    """Anchor, heading and passages of each section, card and object of the reference; the page's own come first."""
+    for node in document.findall(lambda one: _titled(one) or isinstance(one, addnodes.desc | card)):
+        if isinstance(node, card):
+            asked_for, *said = passages(node)
+            yield node["ids"][0], asked_for, said
+        elif isinstance(node, nodes.section):
             top = isinstance(node.parent, nodes.document)
             yield "" if top else node["ids"][0], words(node[0]), list(passages(node))
         elif ids := node[0].get("ids"):
             yield ids[0], node[0]["fullname"], list(passages(node[-1]))[:1]
 
 
+def leading(document: nodes.document, address: str) -> Iterator[tuple[str, str]]:
+    """The words of a glossary, each with the address, from the book's first folder, to which its entry leads."""
+    for item in document.findall(nodes.definition_list_item):
+        for term in item.findall(nodes.term):
+            for link in item[-1].findall(nodes.reference):
+                yield term.astext(), unquote(urljoin(address, link["refuri"]))
+
+
 def of_page(document: nodes.document, docname: str, address: str) -> Page:
     """What is known of one page. The front end has the same names (``search/find.ts``)."""
-    parts = [{"anchor": anchor, "heading": heading, "passages": texts} for anchor, heading, texts in sections(document)]
     room = PACKAGE / "questions" / Path(docname).name / "predictions.py"
+    found = [one for one in sections(document) if room.parent.name != "practice" or not one[0].startswith("card-")]
+    parts = [{"anchor": anchor, "heading": heading, "passages": texts} for anchor, heading, texts in found]
+    any_card = any(one[0].startswith("card-") for one in found)
     told = {"title": parts[0]["heading"], "description": description(docname), "asked": asked(docname)}
-    return {"address": address, **told, "is_question": room.is_file(), "sections": parts}
+    page = {"address": address, **told, "is_question": room.is_file() or any_card, "sections": parts}
+    return page | ({"leads": list(leading(document, address))} if room.parent.name == "glossary" else {})
 
 
 def _instead_of_sphinx(app: Sphinx) -> None:

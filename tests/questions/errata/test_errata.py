@@ -15,7 +15,7 @@ from whyformer_book.proof.marks import marks
 
 CHAPTERS = ROOT / "chapters"
 TEXT = (CHAPTERS / "errata.md").read_text(encoding="utf-8")
-ROW = re.compile(r"^\(errata-(\d+)\)=\n\*\*\1\. (.+?) \*(.+?)\*\*\*(?: \{cite:p\}`\w+`)?\\\n(.+)$", re.MULTILINE)
+ROW = re.compile(r"^\(errata-\d+\)=\n\*\*(\d+)\. (.+?) \*(.+?)\*\*\*(?: \{cite:p\}`\w+`)?\\\n(.+)$", re.MULTILINE)
 ROWS = {int(number): rest for number, *rest in ROW.findall(TEXT)}
 #: The collections, as the page of all that was asked names them, and what has another source or none.
 SAYING = [one.lower() for one in re.findall(r"^## (.+)$", (CHAPTERS / "asked.md").read_text("utf-8"), re.MULTILINE)]
@@ -23,7 +23,9 @@ OTHERS = ["often heard", "the paper's hypothesis, told as fact", "after the abst
 
 
 def test_rows_are_numbered_and_no_number_is_left_out() -> None:
-    assert sorted(ROWS) == list(range(1, len(ROWS) + 1)) == list(range(1, TEXT.count("(errata-") + 1))
+    assert list(ROWS) == list(range(1, len(ROWS) + 1)), "in the order of the page"
+    anchors = sorted(map(int, re.findall(r"^\(errata-(\d+)\)=$", TEXT, re.MULTILINE)))
+    assert anchors == list(range(1, len(ROWS) + 1)), "and every anchor that there ever was"
 
 
 def test_each_row_has_a_check_of_its_own() -> None:

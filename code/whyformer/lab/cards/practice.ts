@@ -1,5 +1,5 @@
 // The page of practice: one card at a time, those that are due today, of the chapters that were chosen, or those that
-// the address names (`?cards=why-root,one-hot`), in its order.
+// the address names, in its order: by themselves (`?cards=why-root,one-hot`) or as a deck of the page (`?deck=thursday`).
 
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
@@ -16,6 +16,8 @@ interface Done {
 
 export class Practice {
   #cards: Card[];
+  /** A deck of the page that the address names. */
+  #deck: HTMLElement | undefined;
   /** A route that the address names; nothing if it names none of these cards. */
   #route: Card[] | undefined;
   #left_out = new Set<string>();
@@ -42,7 +44,10 @@ export class Practice {
   }
 
   #asked_for(): Card[] | undefined {
-    const names = (new URLSearchParams(location.search).get("cards") ?? "").split(",");
+    const asked = new URLSearchParams(location.search);
+    const decks = [...document.querySelectorAll<HTMLElement>(".wf-deck")];
+    this.#deck = decks.find((one) => one.dataset.deck === asked.get("deck"));
+    const names = this.#deck?.dataset.cards!.split(" ") ?? (asked.get("cards") ?? "").split(",");
     const cards = names.flatMap((name) => {
       const short = name.trim().replace(/^card-/, "");
       return this.#cards.filter((card) => card.name.split("/")[1] === short);
@@ -117,8 +122,9 @@ export class Practice {
     const count = this.#pile.length;
     const to_say = t("{count} {count:card|cards} to say", { count });
     const today = t("{count} {count:card|cards} to say today", { count });
+    const title = this.#deck?.querySelector("a")!.textContent;
     const words = count ? (this.#route ? to_say : today) : this.#route ? t("That was all.") : this.#none_left();
-    return html`<p class="wf-practice-count"><strong>${words}</strong>
+    return html`<p class="wf-practice-count">${title ? html`<span class="wf-practice-deck">${title}</span>` : nothing}<strong>${words}</strong>
         ${this.#route ? html`<a href="practice.html">${t("All cards")}</a>` : nothing}
         ${count ? nothing : html`<button type="button" @click=${() => this.#again()}>${t("Go through them again")}</button>`}</p>
       <p class="wf-card-says" role="status">${

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from whyformer.lab.teach.field import Field
+from whyformer.lab.teach.number import DIGITS, value_of
 from whyformer.lab.teach.predict import Option
 from whyformer.lab.teach.veil import veil
 from whyformer.lab.words import t
 
-# Digits with a point and a power of ten. The same on both sides: nothing that only Python's ``float`` would take.
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(rf"[+-]?{DIGITS}")
 _COMMA = re.compile(r"[+-]?[0-9.,]*,[0-9.,]*([eE][+-]?[0-9]+)?")
 _BLANKS = " \t\r\n\N{NO-BREAK SPACE}"
 
@@ -31,7 +31,7 @@ NUMBER_WORDS = {
     "smaller": "Not yet. The answer is smaller.",
     "empty": "No answer yet: write a number.",
     "comma": "Write the decimal mark as a point, and nothing between thousands: 1234.5.",
-    "nonsense": "The answer should be one number, such as 0.25, -3 or 2e-5.",
+    "nonsense": "The answer should be one number, such as 0.25, 2e-5, 1/8 or sqrt(3).",
     "endless": "That number is larger than any computer number.",
 }
 CHOICE_WORDS = {"empty": "No answer yet: choose one.", "nonsense": "The answer should be one of the options."}
@@ -188,7 +188,10 @@ def _read(answer: Any) -> float | str:
     if isinstance(answer, str):
         text = answer.strip(_BLANKS).replace("\N{MINUS SIGN}", "-")
         if not _NUMBER.fullmatch(text):
-            return "empty" if not text else "comma" if _COMMA.fullmatch(text) else "nonsense"
+            value = value_of(text)
+            if value is None:
+                return "empty" if not text else "comma" if _COMMA.fullmatch(text) else "nonsense"
+            return value
         answer = text
     try:
         number = float(answer)

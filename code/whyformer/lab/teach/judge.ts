@@ -1,6 +1,7 @@
 // What to say to an answer: twin of the checks in exercise.py, from what they declare.
 
 import { t } from "../words.ts";
+import { value_of } from "./number.ts";
 import { unveil } from "./veil.ts";
 
 export interface Asked {
@@ -27,8 +28,8 @@ export function judge(asked: Asked, answer: string): Judgement {
 
 function judge_number({ words, veiled }: Asked, text: string): Judgement {
   const told = (name: string): Judgement => [t(words[name]), false];
-  if (!NUMBER.test(text)) return told(text === "" ? "empty" : COMMA.test(text) ? "comma" : "nonsense");
-  const number = Number(text);
+  const number = NUMBER.test(text) ? Number(text) : value_of(text);
+  if (number === null) return told(text === "" ? "empty" : COMMA.test(text) ? "comma" : "nonsense");
   if (!Number.isFinite(number)) return told("endless");
   const spans = unveil<Span[]>(veiled);
   const found = spans.find(([low, high]) => low <= number && number <= high);

@@ -1,0 +1,1 @@
+"""What interviews ask next: cards on the rest of the Transformer."""
