@@ -339,7 +339,7 @@ def bias_of_the_forget_gate(steps: int = 49) -> Numbers:
     zero, one, opened = (np.array([left_at_the_cell(bias, steps, seed) for seed in range(5)]) for bias in (0, 1, 3))
     closed = np.concatenate([zero, one])
     holds(((opened > 0.2) & (opened < 2)).all(), opened=opened)
-    return {"0": 0, "1": 1, "less than 0.0001": (closed, 0.0001), "3": 3, "0.2": 0.2, "2": 2}
+    return {"12": 12, "0": 0, "1": 1, "less than 0.0001": (closed, 0.0001), "3": 3, "0.2": 0.2, "2": 2}
 
 
 @check
@@ -410,10 +410,11 @@ def reach_of_an_encoder() -> Numbers:
         "128": 128,
         "falls": median[1:6],
         "15 %": median[5] / median[1],
+        "10 %": median[5:].min() / median[1],
+        "16 %": median[5:].max() / median[1],
         "one": far["distances"][1],
         "16": far["distances"][5],
         "120": far["distances"][8],
-        "1.1": median[8] / median[5],
     }
 
 
@@ -477,6 +478,8 @@ def recall_from_a_state(width: int = 32) -> Numbers:
         "more than 95 %": (few[:, 0].mean(), 0.95),
         "less than a tenth": (many[:, 0], 0.1),
         "512": 512,
+        "1": 1,
+        "40": 40,
         "all": many[:, 2],
         "fewer": (many[:, 0], many[:, 2]),
     }

@@ -271,12 +271,23 @@ def one_trained_head_goes_by_distance() -> Numbers:
     """We took all scores of layer 1 over 200 sentences, each without the mean of its row, and averaged by distance."""
     explained = np.array(evidence.read("positions")["scores"]["explained"])
     order = np.sort(explained)
+    lengths = [len(sentence.split()) for sentence in evidence.sentences()]
     return {
         "1": (explained > 0.5).sum(),
         "one": (explained > 0.5).sum(),
         "12": explained.size,
         "87 %": order[-1],
+        **{"200": len(lengths), "4": min(lengths), "13": max(lengths)},
     }
+
+
+@check
+def distance_over_more_positions() -> Numbers:
+    """We took the part of that head's scores that two positions make, over the first 31 positions and the first 127."""
+    found = evidence.read("positions")
+    head = int(np.argmax(found["scores"]["explained"]))
+    near, far = (found["positions"]["explained"][last][head] for last in ("31", "127"))
+    return {"87 %": near, "1": 1, "31": 31, "48 %": far, "127": 127}
 
 
 def two_best_waves(profiles: np.ndarray) -> np.ndarray:
