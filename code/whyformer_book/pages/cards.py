@@ -3,7 +3,7 @@
     ```{practice-card} Why does attention divide by √dₖ?
     :name: card-why-root
 
-    [What to say, in at most 60 words.]{check=name}
+    [What to say.]{check=name}
 
     * must: a point that the answer has to have (two to four)
     * must: another
@@ -36,12 +36,13 @@ from sphinx.writers.html5 import HTML5Translator
 from whyformer.lab.lab import embed
 from whyformer.lab.words import t
 
+from whyformer_book.myst import Directive, walk
 from whyformer_book.pages.tex import tex_in_letters
+from whyformer_book.paths import FOLDER, Context
+from whyformer_book.proof.page import Page, Problem
 from whyformer_book.proof.ticks import Tick
-from whyformer_book.site.assets import FOLDER, Context
 
 logger = logging.getLogger(__name__)
-LONGEST = 60  # words of what is said
 POINTS = range(2, 5)
 NAME = re.compile(r"card-[a-z0-9]+(?:-[a-z0-9]+)*")
 LABEL = re.compile(r"(must|next):\s+")
@@ -95,10 +96,9 @@ class PracticeCard(SphinxDirective):
     option_spec = {"name": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """The card; a warning for what it lacks, with its line."""
+        """The card; nothing for one without a name."""
         name = self.options.get("name", "")
         if not NAME.fullmatch(name):
-            self._warn(f"a card has a name, as in `:name: card-why-root`; got {name!r}")
             return []
         made = card(classes=["wf-card"], card=f"{Path(self.env.docname).name}/{name.removeprefix('card-')}")
         self.set_source_info(made)
@@ -115,7 +115,6 @@ class PracticeCard(SphinxDirective):
         named = [point for listed in body if isinstance(listed, nodes.bullet_list) for point in points(listed)]
         must = [point for label, point in named if label == "must"]
         then = [point for label, point in named if label == "next"]
-        self._look(" ".join(block.astext() for block in said), len(must), then, len(named))
         yield _html(f'<details class="wf-card-turn"><summary>{escape(t("Turn the card"))}</summary>')
         yield nodes.container("", *said, classes=["wf-card-say"])
         yield nodes.paragraph("", t("Must be in it"), classes=["wf-card-label"])
@@ -124,20 +123,34 @@ class PracticeCard(SphinxDirective):
         yield nodes.container("", *(block for point in then for block in point.children), classes=["wf-card-next"])
         yield _html("</details>")
 
-    def _look(self, said: str, must: int, then: list[nodes.list_item], named: int) -> None:
-        if not said.strip():
-            self._warn("a card says what to say")
-        if (count := len(said.split())) > LONGEST:
-            self._warn(f"what is said has {count} words; {LONGEST} at most")
-        if must not in POINTS:
-            self._warn(f"a card has two to four points `* must: …`; this one has {must}")
-        if len(then) != 1 or not then[0].astext().rstrip().endswith("?"):
-            self._warn("a card has one point `* next: …?`, a question")
-        if must + len(then) != named:
-            self._warn("each point of a card begins with `must:` or `next:`")
 
-    def _warn(self, what: str) -> None:
-        logger.warning("practice-card: %s", what, location=(self.env.docname, self.lineno), type="whyformer")
+def problems(page: Page) -> Iterator[Problem]:
+    """What the cards of a page lack."""
+    for one in page.directives:
+        if one.name == "practice-card":
+            yield from (Problem(one.line + 1, f"practice-card: {what}: “{one.argument}”") for what in _lacks(one))
+
+
+def _lacks(one: Directive) -> Iterator[str]:
+    name, depth, said, labels, then = one.options.get("name", ""), 0, "", [], []
+    for token, *_ in walk(one.body, one.body_line):
+        depth += token.type == "bullet_list_open"
+        if token.type == "inline" and depth:
+            label = LABEL.match(token.content)
+            labels.append(label[1] if label else "")
+            then += [token.content] if label and label[1] == "next" else []
+        elif token.type == "inline":
+            said += token.content
+    if not NAME.fullmatch(name):
+        yield f"a card has a name, as in `:name: card-why-root`; got {name!r}"
+    if not said.strip():
+        yield "a card says what to say"
+    if "" in labels:
+        yield "each point of a card begins with `must:` or `next:`"
+    elif labels.count("must") not in POINTS:
+        yield f"a card has two to four points `* must: …`; this one has {labels.count('must')}"
+    elif len(then) != 1 or not then[0].rstrip().endswith("?"):
+        yield "a card has one point `* next: …?`, a question"
 
 
 class Practice(SphinxDirective):
