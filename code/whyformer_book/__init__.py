@@ -17,7 +17,16 @@ from whyformer import __version__
 #: In the order in which they hear of what Sphinx does.
 PARTS = (
     *("site.cache", "site.execute", "site.assets", "pages.page", "pages.exercises", "pages.code", "pages.katex"),
-    *("pages.labs", "pages.workbench", "pages.figures", "pages.states", "proof.ticks", "proof.cited", "pages.inside"),
+    *(
+        "pages.labs",
+        "pages.workbench",
+        "pages.figures",
+        "pages.states",
+        "proof.ticks",
+        "chapter",
+        "proof.cited",
+        "pages.inside",
+    ),
     *("pages.folds", "pages.citations", "teach.lesson", "pages.cards", "notebooks.launch", "notebooks.downloads"),
     *(
         "site.front_door",

@@ -42,7 +42,7 @@ def test_a_card_in_order() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        (SAID, f"{SAID} It is so.", "a mark, a citation or \"suspect\" is needed: 'It is so.'"),
+        (SAID, f"{SAID} It is so.", 'a mark, a citation or "suspect" is needed: “It is so.”'),
         (SAID, SAID.replace("{check=hard}", "{check=harder}"), "the room has no check 'harder'"),
         (SAID, SAID.replace("55 %", "56 %"), "no check of this mark returns the number 56 %"),
         ("the variance", "a variance of 0.7", "the number 0.7 stands outside of a mark"),
@@ -56,7 +56,7 @@ def test_what_is_said_is_a_claim(old: str, new: str, problem: str) -> None:
 def test_a_wrong_answer_claims_nothing_and_what_is_right_does() -> None:
     wrong = CARD.replace("* next:", "* wrong: **“It never does.”** [In 55 % of rows.]{check=hard}\n* next:")
     assert said(wrong) == []
-    assert "'In 55 % of rows.'" in "".join(said(wrong.replace("[In 55 % of rows.]{check=hard}", "In 55 % of rows.")))
+    assert "“In 55 % of rows.”" in "".join(said(wrong.replace("[In 55 % of rows.]{check=hard}", "In 55 % of rows.")))
 
 
 @pytest.mark.parametrize("more", ["We suspect that it is so.", "It is so {cite:p}`a`.", "Is it so?"])
@@ -68,7 +68,7 @@ def test_the_points_of_a_card_claim_nothing_and_what_follows_it_is_asked_for() -
     section = f"# T\n\n## You can now say\n\n{CARD}\n"
     assert [problem.text for problem in problems(section, HARD)] == []
     [problem] = problems(section + "\nIt is so.\n", HARD)
-    assert "'It is so.'" in problem.text
+    assert "“It is so.”" in problem.text
 
 
 def test_in_a_notebook_the_answer_is_folded() -> None:

@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
+from whyformer_book.chapter import all_problems
 from whyformer_book.proof import rooms
-from whyformer_book.proof.chapter import all_problems
 from whyformer_book.proof.whole import empty, is_chapter, is_draft
 
 ROOT = Path(__file__).parents[2]

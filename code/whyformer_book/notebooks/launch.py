@@ -15,7 +15,7 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 
 from whyformer_book.notebooks.convert import ARCHIVE, FOLDER
-from whyformer_book.site.assets import Context
+from whyformer_book.paths import Context
 
 LAUNCH = {
     "binder_url": "https://mybinder.org",

@@ -18,9 +18,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx_exercise.nodes import exercise_node, solution_node
 
-from whyformer_book.proof.rooms import ROOMS
+from whyformer_book.paths import FOLDER, QUESTIONS
 from whyformer_book.proof.ticks import Tick
-from whyformer_book.site.assets import FOLDER
 
 PAGE = "glossary"
 CLOSED = (
@@ -106,7 +105,7 @@ def _with_terms(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def _is_chapter(docname: str) -> bool:
-    return (ROOMS / Path(docname).name / "predictions.py").is_file()
+    return (QUESTIONS / Path(docname).name / "predictions.py").is_file()
 
 
 def _explain(app: Sphinx, document: nodes.document, docname: str) -> None:

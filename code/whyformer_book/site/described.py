@@ -14,15 +14,14 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from whyformer_book.proof.rooms import ROOMS
-from whyformer_book.site.assets import Context
+from whyformer_book.paths import QUESTIONS, Context
 
 LONGEST = 160  # characters that lists of results show
 
 
 def file_of(docname: str) -> Path:
     """Where it stands for the page of that name."""
-    return ROOMS / Path(docname).name / "page.toml"
+    return QUESTIONS / Path(docname).name / "page.toml"
 
 
 @cache

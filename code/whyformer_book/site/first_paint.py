@@ -23,8 +23,7 @@ from typing import Any
 import tinycss2
 from sphinx.application import Sphinx
 
-from whyformer_book.notebooks.archive import fingerprint
-from whyformer_book.site.assets import FOLDER
+from whyformer_book.paths import FOLDER, fingerprint
 from whyformer_book.site.seen import WORD, Seen
 
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
@@ -166,7 +165,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     words = seen.among(AHEAD).union(*(seen.in_file(file, text) for file, text in {**pages, **scripts}.items()))
     book, stamp = static / "book.css", root.parent / ".sheets"
     inside_too = [file for file in sorted(static.rglob("*.css")) if file != book]  # those that a sheet imports
-    made_of = fingerprint([list(texts), sorted(words)], [Path(__file__), *inside_too])
+    made_of = fingerprint([Path(__file__), *inside_too], [list(texts), sorted(words)])
     if not (book.is_file() and stamp.is_file() and stamp.read_text() == made_of):
         merged = "\n".join(_sheet(static, name, text, words) for name, text in texts.items())
         book.write_text(merged, encoding="utf-8")

@@ -15,8 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from whyformer_book.proof.rooms import ROOMS
-from whyformer_book.site.assets import FOLDER, Context
+from whyformer_book.paths import FOLDER, QUESTIONS, Context
 
 #: Parts of a layer in the order of the flow; the first is about the whole.
 PARTS = (
@@ -44,7 +43,7 @@ class Stop:
 def stops() -> tuple[Stop, ...]:
     """All stops in the order of the map. ``ValueError`` for a part that the layer does not have."""
     found = []
-    for file in ROOMS.glob("*/page.toml"):
+    for file in QUESTIONS.glob("*/page.toml"):
         if given := tomllib.loads(file.read_text(encoding="utf-8")).get("map"):
             stop = Stop(file.parent.name, **{**given, "shapes": tuple(given.get("shapes", ()))})
             if stop.part not in PARTS:
@@ -76,7 +75,7 @@ class LayerMap(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The map as raw HTML."""
-        for file in ROOMS.glob("*/page.toml"):
+        for file in QUESTIONS.glob("*/page.toml"):
             self.env.note_dependency(str(file))
         return [nodes.raw("", picture(), format="html", classes=["wf-wide"])]
 

@@ -22,8 +22,8 @@ from sphinx_exercise.nodes import solution_node
 
 from whyformer_book.pages.cards import card
 from whyformer_book.pages.tex import spoken
+from whyformer_book.paths import FOLDER, PACKAGE
 from whyformer_book.proof.ticks import Tick
-from whyformer_book.site.assets import FOLDER, PACKAGE
 from whyformer_book.site.described import asked, description
 from whyformer_book.site.front_door import pages_in_order
 
