@@ -13,6 +13,7 @@ import { frame } from "./frame.ts";
 import { hands } from "./hands.ts";
 import { damaged, no_lab, stopped } from "./instead.ts";
 import { is_returning } from "./journey.ts";
+import { come_back, keep } from "./left.ts";
 import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Session } from "./session.ts";
@@ -126,6 +127,7 @@ export class WhyformerLab extends HTMLElement {
     this.#session = new Session(lab, this.#payload, is_small);
     this.#hands = hands(this.#session, this.#id, is_small, (change) => this.#move(change));
     this.#listen();
+    if (this.host === "page") come_back(this.#session);
     this.#follow_link(true);
     this.#paint();
     this.#is_used = true; // from the first change on
@@ -390,6 +392,7 @@ export class WhyformerLab extends HTMLElement {
       this.#report(cause, stopped(this.host));
     }
     if (quiet) return;
+    if (this.host === "page") keep(session);
     this.#sentence = said ?? session.ask ?? this.description;
     this.#say_later(this.#sentence);
     if (this.#is_used) this.#work_ahead();

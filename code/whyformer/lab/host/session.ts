@@ -10,6 +10,12 @@ import { Looks } from "./looks.ts";
 import type { Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 
+/** What of a session outlives the page: the present step, counted from 0, and which challenges are ticked. */
+export interface Stay {
+  at: number;
+  met: number[];
+}
+
 export class Session {
   readonly payload: Payload;
   readonly progress: Progress;
@@ -57,6 +63,17 @@ export class Session {
     const before = this.seen;
     this.seen = before && this.#lab.asking!.moved(before, this.state, settled);
     return before?.stage !== this.seen?.stage;
+  }
+
+  get stay(): Stay {
+    const { at, met } = this.progress;
+    return { at, met: [...met] };
+  }
+
+  /** As it was left. */
+  come_back({ at, met }: Stay): void {
+    for (const each of met) this.progress.met.add(each);
+    this.go(at + 1);
   }
 
   /** What is asked now, or nothing; and the one button of a lab that asks. */
