@@ -108,7 +108,7 @@ class Step:
     """A claim at a state, or something that is asked before it is told.
 
     * ``says``: what is told, one or two sentences; the gaps are filled with the numbers of the series, of a step that
-      asks at the present state and else at the step's own
+      asks at the present state and else at the step's own. A step that asks and says nothing tells the lab's sentence
     * ``state``: what differs from the lab's default; the first step starts at the default. Of a step that asks it is
       the setting, the state before the surprise
     * ``shows``: the panels on stage, the most important first; a narrow screen shows the first alone, or the first
@@ -195,9 +195,9 @@ def _differs(control: Any, before: Any, now: Any) -> bool:
 
 
 def told(step: Step, state: Mapping[str, Any], series: Mapping[str, Any]) -> str | None:
-    """What a step tells at a state: its first case that holds, or its sentence; nothing where neither is true."""
+    """What a step tells at a state: its first case that holds, or its sentence; else nothing, the lab's does it."""
     found = next((says for when, says in step.cases if holds(when, state, series)), None)
-    return found or (step.says if holds(step.when, state, series) else None)
+    return found or (step.says if step.says and holds(step.when, state, series) else None)
 
 
 #: So many states are tried at most, all together or a few controls at a time.
@@ -290,6 +290,8 @@ def _faults_of_ask(lab: type[Lab], step: Step, start: dict[str, Any]) -> list[st
 
 def lies(lab: type[Lab], step: Step, most: int | None = None) -> list[str]:
     """Where the sentence of a step that asks, and all its cases, are false: among the states on stage, the first."""
+    if not step.says:
+        return []
     for state in itertools.islice(states_on_stage(lab, step), most):
         if told(step, state, lab.compute(**state)) is None:
             where = {name: state[name] for name in step.controls}

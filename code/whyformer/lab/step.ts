@@ -66,10 +66,10 @@ function differs(control: Control, before: Value, now: Value): boolean {
   return was.length !== is.length || was.some((each, i) => 10 * Math.abs(is[i] - each) >= max! - min!);
 }
 
-/** What a step tells at a state: its first case that holds, or its sentence; nothing where neither is true. */
+/** What a step tells at a state: its first case that holds, or its sentence; else nothing, and the lab's does it. */
 export function told(step: Step, state: State, series: Series): string | undefined {
   const found = step.cases?.find(({ when }) => holds(when, state, series));
-  return found?.says ?? (holds(step.when, state, series) ? step.says : undefined);
+  return found?.says ?? (step.says && holds(step.when, state, series) ? step.says : undefined);
 }
 
 /** The controls that stand elsewhere than at the step, but for the draw: a sentence speaks of many draws. */

@@ -181,11 +181,10 @@ export class WhyformerLab extends HTMLElement {
     return fragment(declaration, state, progress.number, progress.asking);
   }
 
-  /** What the present step tells, for who teaches; nothing where no step asks. */
+  /** What the present step tells without the reader, for who teaches; nothing where no step asks. */
   get told(): string {
     this.#begin();
-    const { progress, state, series } = this.#session ?? {};
-    return progress?.step?.asks ? progress.tell_at(state!, series!) : "";
+    return this.#session?.progress.tells ?? "";
   }
 
   /** Tell what the present step has asked. Gives whether there was an ask. */
@@ -329,7 +328,7 @@ export class WhyformerLab extends HTMLElement {
     if (step) this.go(Number(step) + 1);
     else if (draw) this.set(looks.drawn_anew(state, draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
-    else if (act === "on") this.#go_on();
+    else if (act === "again") this.#start_again();
     else if (act === "tell") this.tell();
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
@@ -353,9 +352,8 @@ export class WhyformerLab extends HTMLElement {
     this.#paint();
   }
 
-  /** The one button of a lab that asks. */
-  #go_on(): void {
-    this.#session!.press();
+  #start_again(): void {
+    this.#session!.start_again();
     this.#paint();
   }
 
@@ -422,21 +420,21 @@ export class WhyformerLab extends HTMLElement {
       said = session.say();
       const is_small = session.payload.size === "small";
       const key = `${session.progress.at} ${session.notes.length} ${Boolean(this.#way_back)}`;
-      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid), is_small);
+      this.#stage!.show(session.blocks, session.staged, key, (laid) => this.#show(session, laid), is_small);
     } catch (cause) {
       session.series = {};
       this.#report(cause, stopped(this.host));
     }
     if (quiet) return;
-    this.#sentence = said ?? session.ask ?? this.description;
+    this.#sentence = said ?? this.description;
     this.#say_later(this.#sentence);
     if (this.#is_used) this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
 
   #work_ahead(): void {
-    const { looks, state, progress, seen } = this.#session!;
-    looks.work_ahead({ ...state }, seen, !progress.asking, (blocks) => this.#stage!.prepare(blocks, progress.step));
+    const { looks, state, progress, staged } = this.#session!;
+    looks.work_ahead({ ...state }, !progress.asking, (blocks) => this.#stage!.prepare(blocks, staged));
   }
 
   /** Instead of the lab: what happened, beside the still picture if there is one. */
@@ -448,7 +446,7 @@ export class WhyformerLab extends HTMLElement {
   }
 
   #show(session: Session, laid: Laid[]): void {
-    const { payload, state, progress, notes, passing, seen } = session;
+    const { payload, state, progress, notes, passing } = session;
     render(
       frame({
         declaration: payload.declaration,
@@ -470,9 +468,6 @@ export class WhyformerLab extends HTMLElement {
         asking: progress.asking,
         tell: progress.step?.asks ? progress.tell_at(state, session.series) : "",
         grabbed: grabbed(session.blocks),
-        ask: session.ask,
-        asked: payload.declaration.asks?.slice(0, Math.ceil(((seen?.stage ?? 0) + 1) / 2)) ?? [],
-        button: session.button,
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),
         description: this.description,
         picture: on_screen(laid, this.#stage!.room.em, this.#hands!),

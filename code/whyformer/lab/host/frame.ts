@@ -33,10 +33,6 @@ export interface Frame {
   /** Of the present step, if it counts them. */
   tries: number;
   copy: string;
-  /** What a small lab asks, until it is told; and its one button. */
-  ask?: string;
-  asked: string[];
-  button?: { text: string };
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
   more: boolean;
   toggled(open: boolean): void;
@@ -53,13 +49,14 @@ export interface Frame {
 const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
 
 /**
- * What a step asks, then tells. Both have the room of the longest, or the lab would jump. Once it is told, the ask stands
+ * What a step asks, then tells. Both have the room of the longest, or the lab would jump; a small lab has a room of its
+ * own (lab.css). Once it is told, the ask stands
  * before the tell for a screen reader and on paper.
  */
-function asked_or_told({ declaration, now, said, asking, tell }: Frame): TemplateResult {
+function asked_or_told({ declaration, now, said, asking, tell, small }: Frame): TemplateResult {
   const there = told_at(declaration, now!);
-  const all = [now!.asks!, now!.says, ...now!.cases!.map(({ says }) => says)];
-  return html`<div class="wf-says wf-ask-or-tell">
+  const all = small ? [] : [now!.asks!, now!.says, ...now!.cases!.map(({ says }) => says)];
+  return html`<div class=${`${small ? "wf-sentence" : "wf-says"} wf-ask-or-tell`}>
     <p class=${asking ? "wf-ask" : "wf-asked"}>${t(now!.asks!)}</p>
     ${asking ? nothing : html`<p class="wf-tell">${with_tokens(unbroken(tell), declaration)}</p>`}
     ${all.map((each) => html`<p class="wf-room" aria-hidden="true">${with_tokens(unbroken(describe(declaration, there, said, each)), declaration)}</p>`)}
@@ -81,13 +78,14 @@ export function frame(lab: Frame): TemplateResult {
   const { declaration, notes, picture, now } = lab;
   const description = unbroken(lab.description);
   const staged = Boolean(now) && !lab.small;
+  const asks = lab.small && declaration.steps?.length && declaration.steps.every((each) => each.asks);
   const is_full = lab.narrow && Number(now?.narrow) > 1 && !now?.goal.length; // no room for the state in words
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
-    <form class=${staged ? "wf-lab wf-staged" : lab.button ? "wf-lab wf-asks" : "wf-lab"} aria-label=${t(declaration.title)}
+    <form class=${staged ? "wf-lab wf-staged" : asks ? "wf-lab wf-asks" : "wf-lab"} aria-label=${t(declaration.title)}
         @submit=${(event: Event) => event.preventDefault()}>
       ${head(lab, staged)}
       ${staged ? claim(lab) : presets(declaration)}
-      ${staged ? nothing : lab.button ? ask_or_tell(lab, description) : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
+      ${staged ? nothing : asks && now ? asked_or_told(lab) : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
@@ -96,15 +94,6 @@ export function frame(lab: Frame): TemplateResult {
       }
       <p class="wf-spoken" role="status"></p>
     </form>`;
-}
-
-/** What is asked; once it is told, it stands before that for a screen reader and on paper. */
-function ask_or_tell({ ask, asked, declaration }: Frame, description: string): TemplateResult {
-  return html`<div class="wf-sentence wf-ask-or-tell">${
-    ask
-      ? html`<p class="wf-ask">${ask}</p>`
-      : html`<p class="wf-asked">${asked.map((each) => html`${t(each)} `)}</p><p class="wf-tell">${with_tokens(description, declaration)}</p>`
-  }</div>`;
 }
 
 function head(lab: Frame, staged: boolean): TemplateResult {
@@ -120,7 +109,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
     ${lab.way_back ? html`<button type="button" class="wf-back" data-act="back">${t("↩ Back to where you were")}</button>` : nothing}
     ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
     ${declaration.steps?.length && !small ? dots(lab) : nothing}
-    ${lab.button ? html`<button type="button" class="wf-on" data-act="on">${lab.button.text}</button>` : nothing}
+    ${small ? on(lab) : nothing}
     ${
       staged || small
         ? html`<details class="wf-more" ?open=${lab.more} @toggle=${(event: Event) => lab.toggled((event.target as HTMLDetailsElement).open)}>
@@ -132,6 +121,14 @@ function head(lab: Frame, staged: boolean): TemplateResult {
         : html`<span class="wf-actions">${actions}</span>`
     }
   </header>`;
+}
+
+/** The one button of a small lab that asks. */
+function on({ declaration: { steps = [] }, step, asking }: Frame): TemplateResult | typeof nothing {
+  if (!steps.length || !steps.every(({ asks }) => asks)) return nothing;
+  const is_last = step >= steps.length - 1;
+  return html`<button type="button" class="wf-on" data-act=${asking ? "tell" : is_last ? "again" : nothing}
+    data-step=${asking || is_last ? nothing : step + 1}>${asking ? t("Tell me") : is_last ? t("Begin again") : t("Next")}</button>`;
 }
 
 /** One dot for each step and one for free play; arrow keys go from one to the next. */

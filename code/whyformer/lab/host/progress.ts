@@ -28,10 +28,14 @@ export class Progress {
   #declaration: Declaration;
   #bet_on = 0;
 
-  /** A lab begins at its first step if that is the state it is given; a reader's own state is free play. */
+  /**
+   * A lab begins at its first step if that is the state it is given; a reader's own state is free play. A small one has
+   * steps if all of them ask.
+   */
   constructor(declaration: Declaration, state: State, small: boolean) {
     this.#declaration = declaration;
-    this.steps = (!small && declaration.steps) || [];
+    const { steps = [] } = declaration;
+    this.steps = !small || steps.every(({ asks }) => asks) ? steps : [];
     const start = this.steps.length ? state_at(declaration, this.steps[0]) : {};
     this.at = is_at(start, state) ? 0 : this.steps.length;
   }
@@ -54,6 +58,12 @@ export class Progress {
   /** Where the present step starts, or where it has told; free play goes on from where the reader is. */
   start(): State | undefined {
     return this.step && (this.asking ? state_at : told_at)(this.#declaration, this.step);
+  }
+
+  /** What the present step tells without the reader, if it asks and has been looked at. */
+  get tells(): string | undefined {
+    const { step, said } = this;
+    return step?.asks && said ? this.tell_at(told_at(this.#declaration, step), said) : undefined;
   }
 
   /** The present step has told, or asks anew, if it asks at all. */

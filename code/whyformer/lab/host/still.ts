@@ -1,16 +1,7 @@
 // Pictures without a document: what Python calls in V8 (lab/host/still.py), and the tests. JSON in, text out.
 
 import { show } from "../control/shown.ts";
-import {
-  control_of,
-  defaults,
-  describe,
-  same,
-  type Control,
-  type Declaration,
-  type Series,
-  type State,
-} from "../declaration.ts";
+import { control_of, describe, type Control, type Declaration, type Series, type State } from "../declaration.ts";
 import type { Block, Controls } from "../picture/picture.ts";
 import { svg_text } from "../picture/svg.ts";
 import { labs, type LabModule } from "../registry.ts";
@@ -61,9 +52,7 @@ export function picture(asked: string): string {
   const { declaration, state, size, shows, told = true, series: given } = JSON.parse(asked, revived) as Asked;
   const lab = lab_of(declaration);
   const series = given ? typed(given) : lab.compute(state, declaration.data);
-  const opens = Object.entries(defaults(declaration)).every(([name, value]) => same(value, state[name]));
-  const seen = size === "small" ? lab.asking?.begin(state, opens) : undefined;
-  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", seen, told });
+  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", told });
   return JSON.stringify(shows ? staged(blocks, shows) : blocks, plain);
 }
 
