@@ -10,16 +10,19 @@ export function come_back(session: Session): void {
   const { length } = session.progress.steps;
   if (!length) return;
   const stay = left(name_of(session), (value) => {
-    const { at, met } = value as Stay;
-    return is_list_of_numbers([at]) && at <= length && is_list_of_numbers(met) ? { at, met } : undefined;
+    const { at, told, met } = value as Stay;
+    if (!is_list_of_numbers([at]) || !is_list_of_numbers(told) || !is_list_of_numbers(met)) return undefined;
+    const is_step = (each: number) => each < length;
+    return at <= length ? { at, told: told.filter(is_step), met: met.filter(is_step) } : undefined;
   });
-  if (stay) session.come_back({ at: stay.at, met: stay.met.filter((each) => each < length) });
+  if (stay) session.come_back(stay);
 }
 
 export function keep(session: Session): void {
   if (!session.progress.steps.length) return;
-  const { at, met } = session.stay;
-  leave(name_of(session), at > 0 || met.length ? { at: Math.max(at, 0), met } : undefined);
+  const { at, told, met } = session.stay;
+  const is_new = at <= 0 && !told.length && !met.length;
+  leave(name_of(session), is_new ? undefined : { at: Math.max(at, 0), told, met });
 }
 
 const FOLDS = "details:is(.wf-fold, .solution)";
