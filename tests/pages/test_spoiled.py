@@ -27,7 +27,6 @@ TOLD = "the step that the bet is about tells before it asks"
 SPOILED = {
     f"{page}-predict_{bet}": TOLD
     for page, bet in (
-        ("why_sqrt_dk", "gradient"),
         ("layer_norm", "moved"),
         ("layer_norm", "place"),
         ("weight_tying", "nearest"),
