@@ -22,6 +22,12 @@ FEW_OR_ALL = some(PAGES, FEW)
 #: For what a lab or the theme does on any page: all labs stand on the page of labs.
 FEW_OR_MORE = some([*FEW, *BOOK[3::5]], FEW)
 
+#: Storage that cannot be reached, as some browsers have it for files, and one that is full.
+REFUSED = {
+    "none": 'Object.defineProperty(window, "localStorage", {get() { throw new DOMException("no") }})',
+    "full": 'Storage.prototype.setItem = () => { throw new DOMException("full") }',
+}
+
 OpenPage = Callable[..., Page]
 
 

@@ -157,7 +157,7 @@ def test_links_on_an_open_page(labs_page):
     links = " ".join(f'<a href="{target}">{text}</a>' for text, target in targets.items())
     page.evaluate("(links) => { document.querySelector('h1').innerHTML = links }", links)
     page.evaluate("window.same = true")
-    for text, wanted, notes in (("a", 96, 0), ("b", 96, 0), ("c", 64, 1), ("a", 96, 0)):
+    for text, wanted, notes in (("a", 96, 0), ("b", 96, 0), ("c", 8, 1), ("a", 96, 0)):
         page.get_by_role("link", name=text, exact=True).click()
         page.wait_for_function(f"document.querySelector('[name=\"{SCALE}\"]').state.d_k === {wanted}")
         expect(lab_of(page, SCALE).locator(".wf-notes p")).to_have_count(notes)
@@ -191,10 +191,10 @@ def test_a_copied_link_opens_the_same_state(name, count, visit, lab_html, tmp_pa
 def test_a_link_can_be_copied_where_the_clipboard_is_closed(labs_page):
     page = labs_page()
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
-    lab_of(page, SCALE).evaluate("(lab) => lab.set({d_k: 8})")
+    lab_of(page, SCALE).evaluate("(lab) => lab.set({d_k: 9})")
     press(lab_of(page, SCALE), "Copy link")
     expect(lab_of(page, SCALE).locator(".wf-notes p")).to_have_text(f"Copy this: {page.url}")
-    assert page.url.endswith("index.html#scale:1?d_k=8")
+    assert page.url.endswith("index.html#scale:1?d_k=9&ask")
 
 
 KINDS = {control.kind for kind in LABS.values() for control in kind.controls().values()}

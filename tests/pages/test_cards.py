@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from book_cases import ROOT
-from page_cases import unfold
+from page_cases import REFUSED, unfold
 from playwright.sync_api import Locator, Page, expect
 
 PRACTICE, SOFTMAX, SQRT = (f"chapters/{name}" for name in ("practice", "softmax_saturation", "why_sqrt_dk"))
@@ -20,11 +20,6 @@ LATE = datetime(
     2026, 10, 24, 23, 30, tzinfo=ZoneInfo("Europe/Berlin")
 )  # the clocks go back in the night after it, in Berlin
 PHONE = {"width": 390, "height": 844}
-#: Storage that cannot be reached, as some browsers have it for files, and one that is full.
-REFUSED = {
-    "none": 'Object.defineProperty(window, "localStorage", {get() { throw new DOMException("no") }})',
-    "full": 'Storage.prototype.setItem = () => { throw new DOMException("full") }',
-}
 
 
 @pytest.fixture

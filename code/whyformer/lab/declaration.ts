@@ -32,8 +32,6 @@ export interface Declaration {
   title: string;
   hint: string;
   sentence: string;
-  /** What is asked, first and next, before something is told. */
-  asks?: string[];
   /** What is said instead where conditions hold; the first counts. */
   cases?: { when: Condition[]; says: string }[];
   /** Words in place of a number that counts from 0. */

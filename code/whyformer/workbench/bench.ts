@@ -6,7 +6,9 @@ import { Stage } from "../lab/host/stage.ts";
 import type { Laid } from "../lab/picture/layout.ts";
 import { enlarge_labels } from "../lab/picture/lettering.ts";
 import { on_screen, type Host } from "../lab/picture/screen.ts";
+import { leave, left } from "../lab/storage.ts";
 import { t } from "../lab/words.ts";
+import { pack, unpack } from "./left.ts";
 import { Pool } from "./pool.ts";
 import type { Experiment } from "./train.ts";
 import { BETS, name_of, outcome, range_of, rows, view, type Bench, type Run } from "./view.ts";
@@ -54,6 +56,7 @@ export class WhyformerWorkbench extends HTMLElement {
       this.#stage = new Stage(this.#live);
       this.#bench = { experiment, arms: [0, 1], seeds: [], runs: new Map() };
       this.#begin();
+      this.#come_back();
       this.setAttribute("alive", "");
     }
     this.#stage!.watch(this.#leave.signal, () => this.#paint());
@@ -74,6 +77,24 @@ export class WhyformerWorkbench extends HTMLElement {
     this.#begun = this.#is_timed = false;
     this.#notes = [];
     this.#spoken = "";
+  }
+
+  get #kept_as(): string {
+    return `bench/${this.#bench.experiment.name}`;
+  }
+
+  /** As it was left: what had come to an end is trained. */
+  #come_back(): void {
+    const found = left(this.#kept_as, (value) => unpack(this.#bench.experiment, value));
+    if (!found) return;
+    const { bet, ...bench } = found;
+    this.#bench = { ...this.#bench, ...bench };
+    this.#bet = bet;
+    this.#begun = bench.runs.size > 0;
+  }
+
+  #keep(): void {
+    leave(this.#kept_as, pack(this.#bench, this.#bet));
   }
 
   #from = (first: number): number[] => Array.from({ length: this.#bench.experiment.seeds }, (_, i) => first + i);
@@ -109,6 +130,7 @@ export class WhyformerWorkbench extends HTMLElement {
     run.end = report.end;
     runs.set(name, run);
     this.#keep_short();
+    if (report.end) this.#keep();
     if (report.end) this.#spoken = t("{n} {n:training is|trainings are} left", { n: this.#open.length });
     if (report.end || !is_calm()) this.#paint_soon();
   }
@@ -160,6 +182,7 @@ export class WhyformerWorkbench extends HTMLElement {
   #press(): void {
     if (this.#pool.busy) return this.stop();
     if (this.#begun && !this.#open.length) this.#bench.runs = new Map();
+    this.#keep();
     this.#train();
     this.#bring_curves();
   }
@@ -171,16 +194,30 @@ export class WhyformerWorkbench extends HTMLElement {
     this.querySelector(".wf-bench-acts")!.scrollIntoView({ behavior: is_calm() ? "instant" : "smooth" });
   }
 
+  #reset(): void {
+    this.#begin();
+    this.#keep();
+    this.#paint();
+  }
+
+  #take_bet(bet: number): void {
+    this.#bet = bet;
+    this.#keep();
+    this.#paint();
+  }
+
   #other_seeds(): void {
     const { seeds, experiment } = this.#bench;
     this.#pool.stop();
     const next = this.#from(seeds[0] + experiment.seeds).slice(0, seeds.length);
     this.#bench = { ...this.#bench, runs: new Map(), seeds: next };
+    this.#keep();
     this.#train();
   }
 
   #switch(on: boolean): void {
     this.#bench.arms = on ? [0, 1, 2] : [0, 1];
+    this.#keep();
     if (this.#begun && (on || this.#pool.busy)) this.#train();
     else this.#paint();
   }
@@ -210,7 +247,7 @@ export class WhyformerWorkbench extends HTMLElement {
       <div class="wf-bench-acts">
         <button type="button" class="wf-bench-train" @click=${() => this.#press()}>${act}</button>
         <button type="button" @click=${() => this.#other_seeds()}>${t("Other seeds")}</button>
-        <button type="button" @click=${() => (this.#begin(), this.#paint())}>${t("Reset")}</button>
+        <button type="button" @click=${() => this.#reset()}>${t("Reset")}</button>
         ${
           rescue
             ? html`<label><input type="checkbox" .checked=${arms.length > 2}
@@ -252,7 +289,7 @@ export class WhyformerWorkbench extends HTMLElement {
       <p>${found === undefined ? nothing : html`<strong>${verdict}</strong> `}${was}</p>
       <div class="wf-presets">${BETS.map(
         (bet, i) => html`<button type="button" aria-pressed=${String(this.#bet === i)} ?disabled=${this.#begun}
-          @click=${() => ((this.#bet = i), this.#paint())}>${t(bet)}</button>`,
+          @click=${() => this.#take_bet(i)}>${t(bet)}</button>`,
       )}</div></div>`;
   }
 

@@ -36,7 +36,7 @@ def test_the_gradient_is_that_of_pytorch(d_k, n_keys):
 def test_before_the_script_it_asks_and_without_one_it_tells_too():
     caption = StartLab(size="small").html().split("<figcaption>")[1].split("</figcaption>")[0]
     ask, tell = caption.removesuffix("</noscript>").split("<noscript>")
-    assert ask == StartLab.to_ask[0] and "because" in tell
+    assert ask == StartLab.steps[0].asks and "The" in tell and "over 99" in tell
     assert "noscript" not in StartLab(size="small", d_k=512).html(), "it opens told"
 
 
@@ -109,16 +109,18 @@ def test_it_asks_and_tells_with_one_button(small):
     expect(words).to_contain_text("Does the gradient at the query grow or fade?")
     expect(lab.locator(".wf-tell")).to_have_count(0)
     for name, told in (
-        ("Tell me", "By luck The has over 99 %, and the gradient at the query is only 0.0071."),
-        ("Divide", "If we divide, the gradient at this query is 0.31 to 0.43 at every dₖ."),
-        ("More keys", "Does a typical query still lose its gradient?"),
+        ("Tell me", "By luck The has over 99\N{NO-BREAK SPACE}%, and the gradient at the query is only 0.0071."),
+        ("Next", "Now divide by √dₖ. What becomes of the trail?"),
+        ("Tell me", "If we divide, the gradient at this query is 0.31 to 0.43 at every dₖ."),
+        ("Next", "Does a typical query still lose its gradient?"),
         ("Tell me", "With 512 keys at dₖ = 512, the gradient at a typical query is about 0.4"),
+        ("Begin again", "Does the gradient at the query grow or fade?"),
     ):
         expect(button).to_have_text(name)
         button.click()
         expect(words).to_contain_text(told)
-    button.click()
-    assert lab.evaluate("(lab) => lab.state.seed") == 204
+    expect(lab.locator(".wf-tell")).to_have_count(0)
+    assert lab.evaluate("(lab) => lab.state") == StartLab().state
 
 
 def test_a_drag_over_the_chart_moves_and_tells_once_the_hand_rests(small):
@@ -129,7 +131,7 @@ def test_a_drag_over_the_chart_moves_and_tells_once_the_hand_rests(small):
     page.mouse.move(box["x"] + box["width"] - 14, box["y"] + 40, steps=4)
     assert lab.evaluate("(lab) => lab.state.d_k") == 512
     page.mouse.up()
-    expect(lab.locator(".wf-tell")).to_contain_text("By luck The has over 99 %")
+    expect(lab.locator(".wf-tell")).to_contain_text("By luck The has over 99\N{NO-BREAK SPACE}%")
     expect(lab.locator(".wf-axis")).to_be_focused()
 
 
@@ -154,4 +156,4 @@ def test_other_starts_come_with_the_tell_and_a_link_tells(small, visits, book_ht
     assert others.count() == 1
     address = (book_html / "chapters/intro.html").as_uri() + "#start?d_k=512"
     page = visits.open(address, viewport={"width": 1366, "height": 768})
-    expect(page.locator("whyformer-lab .wf-tell")).to_contain_text("By luck The has over 99 %")
+    expect(page.locator("whyformer-lab .wf-sentence")).to_contain_text("By luck The has over 99\N{NO-BREAK SPACE}%")

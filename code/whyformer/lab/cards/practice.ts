@@ -5,7 +5,8 @@ import { html, nothing, render, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import { t } from "../words.ts";
 import { Card } from "./card.ts";
-import { answer, days_until, forget_all, has_progress, is_due, is_kept, recall } from "./record.ts";
+import { forget_all, has_progress, is_kept } from "../storage.ts";
+import { answer, days_until, is_due, recall } from "./record.ts";
 import { again_in, for_anki } from "./words.ts";
 
 /** What was done last, and how it is taken back. */
@@ -39,6 +40,7 @@ export class Practice {
     root.setAttribute("alive", "");
     this.#offer_chapters();
     this.#begin();
+    if (location.hash === "#forget") root.querySelector<HTMLElement>(".wf-forget")?.focus(); // from the map
     addEventListener("keydown", (event) => this.#key(event));
     addEventListener("pageshow", ({ persisted }) => persisted && this.#begin());
   }
@@ -85,7 +87,7 @@ export class Practice {
       this.#pile = pile;
     };
     this.#begin();
-    this.#did({ says: t("Bets, cards and exercises are forgotten."), undo });
+    this.#did({ says: t("All that pages kept of your progress is forgotten."), undo });
   }
 
   #did(done: Done): void {
@@ -155,7 +157,7 @@ export class Practice {
   #offers(): TemplateResult {
     return html`<button type="button" @click=${() => print()}>${t("Print these cards")}</button>
       <button type="button" @click=${() => this.#save()}>${t("Text for Anki")}</button>
-      ${has_progress() ? html`<button type="button" @click=${() => this.#forget()}>${t("Forget my progress")}</button>` : nothing}
+      ${has_progress() ? html`<button type="button" class="wf-forget" @click=${() => this.#forget()}>${t("Forget my progress")}</button>` : nothing}
       <p>${t("All of this stays on this device.")}
         <span class="wf-practice-keys">${t("Space turns a card; 1: I could say it; 2: not yet.")}</span></p>`;
   }

@@ -1,6 +1,8 @@
 // What a device remembers of a card: how often in a row it could be said, and when it is asked again. A key for each
 // card, so that progress can be counted (whyformer_book/site/static/progress.js), and a text that nobody else wrote harms one alone.
 
+import { recall as recall_text, remember } from "../storage.ts";
+
 export interface Record {
   /** How often in a row, 3 at most. */
   said: number;
@@ -12,37 +14,8 @@ const KEY = "whyformer:card-1:";
 export const DAYS = [1, 3, 7];
 const NEW: Record = { said: 0, due: 0 };
 
-/** What a browser refuses to keep is known as long as the page. */
-const page = new Map<string, string>();
-
-function read(name: string): string | null {
-  try {
-    return page.get(name) ?? localStorage.getItem(KEY + name);
-  } catch {
-    return page.get(name) ?? null;
-  }
-}
-
-function write(name: string, text: string | null): void {
-  page.delete(name);
-  try {
-    if (text === null) localStorage.removeItem(KEY + name);
-    else localStorage.setItem(KEY + name, text);
-  } catch {
-    if (text !== null) page.set(name, text);
-  }
-}
-
-/** Whether this browser keeps what is written. */
-export function is_kept(): boolean {
-  try {
-    localStorage.setItem("whyformer:try", "");
-    localStorage.removeItem("whyformer:try");
-    return true;
-  } catch {
-    return false;
-  }
-}
+const read = (name: string) => recall_text(KEY + name);
+const write = (name: string, text: string | null) => remember(KEY + name, text);
 
 /** The midnight, where the reader is, at which the day begins that is `later` days after that of `time`. */
 function day(later: number, time = Date.now()): number {
@@ -77,35 +50,4 @@ export function answer(name: string, could: boolean): () => void {
     write(name, `${times} ${day(DAYS[times - 1])}`);
   }
   return () => write(name, before);
-}
-
-/** All that pages keep of a reader's progress. */
-const PROGRESS = /^whyformer:(?:card-1|predict|solved):/;
-
-function kept(): Map<string, string> {
-  const found = new Map([...page].map(([name, text]) => [KEY + name, text]));
-  try {
-    for (const [key, text] of Object.entries({ ...localStorage })) if (PROGRESS.test(key)) found.set(key, text);
-  } catch {
-    // what this page knows
-  }
-  return found;
-}
-
-export function has_progress(): boolean {
-  return kept().size > 0;
-}
-
-/** Forget bets, cards and exercises; the function that comes back remembers them again. */
-export function forget_all(): () => void {
-  const before = kept();
-  const put = (forgotten: boolean) => {
-    for (const [key, text] of before) {
-      if (key.startsWith(KEY)) write(key.slice(KEY.length), forgotten ? null : text);
-      else if (forgotten) localStorage.removeItem(key);
-      else localStorage.setItem(key, text);
-    }
-  };
-  put(true);
-  return () => put(false);
 }

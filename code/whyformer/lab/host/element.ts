@@ -7,12 +7,14 @@ import { same, type Series, type State } from "../declaration.ts";
 import type { Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs } from "../registry.ts";
+import { grabbed } from "../step.ts";
 import { t } from "../words.ts";
 import { address, fragment, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
 import { hands } from "./hands.ts";
 import { damaged, no_lab, stopped } from "./instead.ts";
 import { is_returning } from "./journey.ts";
+import { come_back, keep } from "./left.ts";
 import { mark, places_of } from "./moved.ts";
 import { payload_coming, payload_inside, type Payload } from "./payload.ts";
 import { Session } from "./session.ts";
@@ -48,6 +50,8 @@ export class WhyformerLab extends HTMLElement {
   /** What a screen reader was last told of the state. */
   #sentence = "";
   #way_back?: () => void;
+  /** Where the reader was when the page went to paper, and was asked something. */
+  #asked_at?: State;
   /** Whether "More" is open. */
   #more = false;
   /** Whether anyone has come near or has changed anything: for whom only reads, nothing is made ahead. */
@@ -126,6 +130,7 @@ export class WhyformerLab extends HTMLElement {
     this.#session = new Session(lab, this.#payload, is_small);
     this.#hands = hands(this.#session, this.#id, is_small, (change) => this.#move(change));
     this.#listen();
+    if (this.host === "page") come_back(this.#session);
     this.#follow_link(true);
     this.#paint();
     this.#is_used = true; // from the first change on
@@ -175,7 +180,21 @@ export class WhyformerLab extends HTMLElement {
     this.#begin();
     if (!this.#session) return "";
     const { declaration, state, progress } = this.#session;
-    return fragment(declaration, state, progress.number);
+    return fragment(declaration, state, progress.number, progress.asking);
+  }
+
+  /** What the present step tells without the reader, for who teaches; nothing where no step asks. */
+  get told(): string {
+    this.#begin();
+    return this.#session?.progress.tells ?? "";
+  }
+
+  /** Tell what the present step has asked. Gives whether there was an ask. */
+  tell(): boolean {
+    this.#begin();
+    const tells = this.#session?.tell() ?? false;
+    if (tells) this.#paint();
+    return tells;
   }
 
   get description(): string {
@@ -242,6 +261,8 @@ export class WhyformerLab extends HTMLElement {
     this.#live!.addEventListener("keydown", (event) => this.#pressed(event), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
     this.#stage!.watch(signal, () => this.#paint(true));
+    window.addEventListener("beforeprint", () => this.#tell_paper(), { signal });
+    window.addEventListener("afterprint", () => this.#ask_again(), { signal });
   }
 
   #follow_link(first: boolean): void {
@@ -309,15 +330,32 @@ export class WhyformerLab extends HTMLElement {
     if (step) this.go(Number(step) + 1);
     else if (draw) this.set(looks.drawn_anew(state, draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
-    else if (act === "on") this.#go_on();
+    else if (act === "again") this.#start_again();
+    else if (act === "tell") this.tell();
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
     else if (act === "link") void this.#copy_link();
   }
 
-  /** The one button of a lab that asks. */
-  #go_on(): void {
-    this.#session!.press();
+  /** Paper has what is asked and what is told. */
+  #tell_paper(): void {
+    const session = this.#session;
+    if (!session?.progress.asking) return;
+    const { state } = session;
+    this.#asked_at = state;
+    this.tell();
+  }
+
+  #ask_again(): void {
+    if (!this.#asked_at || !this.#session) return;
+    this.#session.progress.tell(false);
+    this.#session.state = this.#asked_at;
+    this.#asked_at = undefined;
+    this.#paint();
+  }
+
+  #start_again(): void {
+    this.#session!.start_again();
     this.#paint();
   }
 
@@ -349,7 +387,7 @@ export class WhyformerLab extends HTMLElement {
     const { declaration, state } = session;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(null, "", address(declaration, state, session.progress.number));
+      history.replaceState(null, "", address(declaration, state, session.progress.number, session.progress.asking));
       text = location.href;
     } else {
       text = python_call(declaration, state);
@@ -384,21 +422,22 @@ export class WhyformerLab extends HTMLElement {
       said = session.say();
       const is_small = session.payload.size === "small";
       const key = `${session.progress.at} ${session.notes.length} ${Boolean(this.#way_back)}`;
-      this.#stage!.show(session.blocks, session.progress.step, key, (laid) => this.#show(session, laid), is_small);
+      this.#stage!.show(session.blocks, session.staged, key, (laid) => this.#show(session, laid), is_small);
     } catch (cause) {
       session.series = {};
       this.#report(cause, stopped(this.host));
     }
     if (quiet) return;
-    this.#sentence = said ?? session.ask ?? this.description;
+    if (this.host === "page") keep(session);
+    this.#sentence = said ?? this.description;
     this.#say_later(this.#sentence);
     if (this.#is_used) this.#work_ahead();
     this.dispatchEvent(new CustomEvent("whyformer:change", { bubbles: true, detail: { state: this.state } }));
   }
 
   #work_ahead(): void {
-    const { looks, state, progress, seen } = this.#session!;
-    looks.work_ahead({ ...state }, seen, (blocks) => this.#stage!.prepare(blocks, progress.step));
+    const { looks, state, progress, staged } = this.#session!;
+    looks.work_ahead({ ...state }, !progress.asking, (blocks) => this.#stage!.prepare(blocks, staged));
   }
 
   /** Instead of the lab: what happened, beside the still picture if there is one. */
@@ -410,7 +449,7 @@ export class WhyformerLab extends HTMLElement {
   }
 
   #show(session: Session, laid: Laid[]): void {
-    const { payload, state, progress, notes, passing, seen } = session;
+    const { payload, state, progress, notes, passing } = session;
     render(
       frame({
         declaration: payload.declaration,
@@ -429,9 +468,9 @@ export class WhyformerLab extends HTMLElement {
         narrow: this.#stage!.narrow,
         more: this.#more,
         toggled: (open) => this.#toggle_more(open),
-        ask: session.ask,
-        asked: payload.declaration.asks?.slice(0, Math.ceil(((seen?.stage ?? 0) + 1) / 2)) ?? [],
-        button: session.button,
+        asking: progress.asking,
+        tell: progress.step?.asks ? progress.tell_at(state, session.series) : "",
+        grabbed: grabbed(session.blocks),
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),
         description: this.description,
         picture: on_screen(laid, this.#stage!.room.em, this.#hands!),

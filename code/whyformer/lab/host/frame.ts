@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { Declaration, Series, State } from "../declaration.ts";
 import { describe } from "../declaration.ts";
 import { said_of } from "../control/shown.ts";
-import { moved_from, state_at, type Step } from "../step.ts";
+import { moved_from, state_at, told_at, type Step } from "../step.ts";
 import { t } from "../words.ts";
 
 export interface Frame {
@@ -21,17 +21,18 @@ export interface Frame {
   now?: Step;
   /** Whether the reader has bet on what is on stage. */
   bet: boolean;
-  /** The series at the state of the step. */
+  /** The series at the state of the step, or where it is told. */
   said: Series;
+  /** Whether the step asks, and has not told yet; and what it tells at the present state. */
+  asking: boolean;
+  tell: string;
+  /** Controls that are moved in the picture itself. */
+  grabbed: string[];
   /** Challenges that were met. */
   solved: Set<number>;
   /** Of the present step, if it counts them. */
   tries: number;
   copy: string;
-  /** What a small lab asks, until it is told; and its one button. */
-  ask?: string;
-  asked: string[];
-  button?: { text: string };
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
   more: boolean;
   toggled(open: boolean): void;
@@ -46,6 +47,21 @@ export interface Frame {
 
 /** No line ends between a number and its %. */
 const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
+
+/**
+ * What a step asks, then tells. Both have the room of the longest, or the lab would jump; a small lab has a room of its
+ * own (lab.css). Once it is told, the ask stands
+ * before the tell for a screen reader and on paper.
+ */
+function asked_or_told({ declaration, now, said, asking, tell, small }: Frame): TemplateResult {
+  const there = told_at(declaration, now!);
+  const all = small ? [] : [now!.asks!, now!.says, ...now!.cases!.map(({ says }) => says)];
+  return html`<div class=${`${small ? "wf-sentence" : "wf-says"} wf-ask-or-tell`}>
+    <p class=${asking ? "wf-ask" : "wf-asked"}>${t(now!.asks!)}</p>
+    ${asking ? nothing : html`<p class="wf-tell">${with_tokens(unbroken(tell), declaration)}</p>`}
+    ${all.map((each) => html`<p class="wf-room" aria-hidden="true">${with_tokens(unbroken(describe(declaration, there, said, each)), declaration)}</p>`)}
+  </div>`;
+}
 
 /** A sentence in which quoted words that the lab names are tokens. */
 function with_tokens(sentence: string, { names }: Declaration): unknown {
@@ -62,30 +78,22 @@ export function frame(lab: Frame): TemplateResult {
   const { declaration, notes, picture, now } = lab;
   const description = unbroken(lab.description);
   const staged = Boolean(now) && !lab.small;
+  const asks = lab.small && declaration.steps?.length && declaration.steps.every((each) => each.asks);
   const is_full = lab.narrow && Number(now?.narrow) > 1 && !now?.goal.length; // no room for the state in words
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
-    <form class=${staged ? "wf-lab wf-staged" : lab.button ? "wf-lab wf-asks" : "wf-lab"} aria-label=${t(declaration.title)}
+    <form class=${staged ? "wf-lab wf-staged" : asks ? "wf-lab wf-asks" : "wf-lab"} aria-label=${t(declaration.title)}
         @submit=${(event: Event) => event.preventDefault()}>
       ${head(lab, staged)}
       ${staged ? claim(lab) : presets(declaration)}
-      ${staged ? nothing : lab.button ? ask_or_tell(lab, description) : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
+      ${staged ? nothing : asks && now ? asked_or_told(lab) : html`<p class="wf-sentence">${with_tokens(description, declaration)}</p>`}
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
-              <div class="wf-rail">${lab.fields(now!.controls)}${is_full ? nothing : said(lab, description)}</div></div>`
+              <div class="wf-rail">${lab.fields(now!.controls.filter((name) => !lab.grabbed.includes(name)))}${is_full || now!.asks ? nothing : said(lab, description)}</div></div>`
           : picture
       }
-      <p class="wf-spoken" aria-live="polite"></p>
+      <p class="wf-spoken" role="status"></p>
     </form>`;
-}
-
-/** What is asked; once it is told, it stands before that for a screen reader and on paper. */
-function ask_or_tell({ ask, asked, declaration }: Frame, description: string): TemplateResult {
-  return html`<div class="wf-sentence wf-ask-or-tell">${
-    ask
-      ? html`<p class="wf-ask">${ask}</p>`
-      : html`<p class="wf-asked">${asked.map((each) => html`${t(each)} `)}</p><p class="wf-tell">${with_tokens(description, declaration)}</p>`
-  }</div>`;
 }
 
 function head(lab: Frame, staged: boolean): TemplateResult {
@@ -101,7 +109,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
     ${lab.way_back ? html`<button type="button" class="wf-back" data-act="back">${t("↩ Back to where you were")}</button>` : nothing}
     ${small || declaration.steps?.length ? nothing : html`<span class="wf-hint">${t(declaration.hint)}</span>`}
     ${declaration.steps?.length && !small ? dots(lab) : nothing}
-    ${lab.button ? html`<button type="button" class="wf-on" data-act="on">${lab.button.text}</button>` : nothing}
+    ${small ? on(lab) : nothing}
     ${
       staged || small
         ? html`<details class="wf-more" ?open=${lab.more} @toggle=${(event: Event) => lab.toggled((event.target as HTMLDetailsElement).open)}>
@@ -115,8 +123,16 @@ function head(lab: Frame, staged: boolean): TemplateResult {
   </header>`;
 }
 
+/** The one button of a small lab that asks. */
+function on({ declaration: { steps = [] }, step, asking }: Frame): TemplateResult | typeof nothing {
+  if (!steps.length || !steps.every(({ asks }) => asks)) return nothing;
+  const is_last = step >= steps.length - 1;
+  return html`<button type="button" class="wf-on" data-act=${asking ? "tell" : is_last ? "again" : nothing}
+    data-step=${asking || is_last ? nothing : step + 1}>${asking ? t("Tell me") : is_last ? t("Begin again") : t("Next")}</button>`;
+}
+
 /** One dot for each step and one for free play; arrow keys go from one to the next. */
-function dots({ declaration, step, solved }: Frame): TemplateResult {
+function dots({ declaration, step, solved, asking }: Frame): TemplateResult {
   const count = declaration.steps!.length;
   const name = (i: number) =>
     i === count
@@ -129,7 +145,8 @@ function dots({ declaration, step, solved }: Frame): TemplateResult {
         tabindex=${i === Math.max(step, 0) ? 0 : -1} aria-label=${name(i)} title=${name(i)}
         class=${`wf-dot${each?.goal.length ? " wf-goal" : ""}${solved.has(i) ? " wf-met" : ""}`}
       >${i === count ? t("free") : solved.has(i) ? "✓" : i + 1}</button>`,
-  )}<button type="button" class="wf-next" data-step=${step + 1} ?disabled=${step === count}>${t("Next")}</button></nav>`;
+  )}<button type="button" class="wf-next" data-act=${asking ? "tell" : nothing} data-step=${asking ? nothing : step + 1}
+    ?disabled=${step === count}>${asking ? t("Tell me") : t("Next")}</button></nav>`;
 }
 
 /** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
@@ -138,7 +155,7 @@ function claim(lab: Frame): TemplateResult {
   const { controls } = declaration;
   const now = lab.now!;
   const start = state_at(declaration, now);
-  const left = now.goal.length ? [] : moved_from(declaration, now, state);
+  const left = now.goal.length || now.asks ? [] : moved_from(declaration, now, state);
   const at = left.map((name) =>
     said_of(
       controls.find((each) => each.name === name)!,
@@ -149,7 +166,7 @@ function claim(lab: Frame): TemplateResult {
     <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
       ${now.counts ? html` · <span class="wf-tries">${t("{n} {n:try|tries}", { n: tries })}</span>` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
-    <p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>
+    ${now.asks ? asked_or_told(lab) : html`<p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>`}
   </div>`;
 }
 

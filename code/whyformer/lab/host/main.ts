@@ -5,6 +5,7 @@ import { WhyformerExercise } from "../teach/exercise.ts";
 import { WhyformerPredict } from "../teach/predict.ts";
 import { watch_answer } from "../teach/answer.ts";
 import { follow_links } from "./journey.ts";
+import { watch_folds } from "./left.ts";
 import { land_on_headings } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
 import { soon } from "./soon.ts";
@@ -19,6 +20,7 @@ export function start(): void {
   watch_projector();
   follow_links();
   land_on_headings();
+  watch_folds();
   watch_answer();
   customElements.define("whyformer-predict", WhyformerPredict);
   customElements.define("whyformer-lab", WhyformerLab);

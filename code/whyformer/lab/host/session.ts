@@ -1,14 +1,22 @@
 // A reader's session with a lab that has started: its state, the step, and what the reader is told. What of it is on
 // the screen is the element's business.
 
-import { admit, defaults, describe, same, type Declaration, type Series, type State } from "../declaration.ts";
-import type { Block, Change, Seen } from "../picture/picture.ts";
+import { admit, defaults, describe, type Declaration, type Series, type State } from "../declaration.ts";
+import type { Block } from "../picture/picture.ts";
 import type { LabModule } from "../registry.ts";
 import { t } from "../words.ts";
 import type { Link } from "./address.ts";
+import { has_moved, type Step } from "../step.ts";
 import { Looks } from "./looks.ts";
 import type { Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
+
+/** What of a session outlives the page: the present step, counted from 0, which have told, and which are ticked. */
+export interface Stay {
+  at: number;
+  told: number[];
+  met: number[];
+}
 
 export class Session {
   readonly payload: Payload;
@@ -18,12 +26,12 @@ export class Session {
   /** What the state gives and looks like; nothing while the lab's code fails. */
   series: Series = {};
   blocks: Block[] = [];
-  /** Of a lab that asks before it tells: what the reader has seen. */
-  seen?: Seen;
   notes: string[] = [];
   /** A note that asks for nothing, and goes by itself. */
   passing = "";
   #lab: LabModule;
+  /** Whether the reader has changed something, and the hand rests. */
+  #is_settled = false;
 
   /** It begins in the state that the page tells. */
   constructor(lab: LabModule, payload: Payload, small: boolean) {
@@ -32,12 +40,16 @@ export class Session {
     this.looks = new Looks(lab, payload);
     this.state = defaults(payload.declaration);
     this.#admit(payload.state);
-    this.#begin_to_ask(small);
     this.progress = new Progress(payload.declaration, this.state, small);
   }
 
   get declaration(): Declaration {
     return this.payload.declaration;
+  }
+
+  /** The step whose panels alone are shown; a small lab shows all. */
+  get staged(): Step | undefined {
+    return this.payload.size === "small" ? undefined : this.progress.step;
   }
 
   /** The state in words. */
@@ -52,35 +64,51 @@ export class Session {
     this.settle(settled);
   }
 
-  /** A hand rests: what was asked may be told. Gives whether that changes what is shown. */
+  /** A hand rests: what was asked may be told. Gives whether that may change what is shown. */
   settle(settled = true): boolean {
-    const before = this.seen;
-    this.seen = before && this.#lab.asking!.moved(before, this.state, settled);
-    return before?.stage !== this.seen?.stage;
+    this.#is_settled = settled;
+    return this.progress.asking;
   }
 
-  /** What is asked now, or nothing; and the one button of a lab that asks. */
-  get ask(): string | undefined {
-    return this.seen && this.seen.stage % 2 === 0 ? t(this.declaration.asks![this.seen.stage / 2]) : undefined;
+  /** Tell what the present step has asked, where the reader is if that is far enough. Gives whether there was an ask. */
+  tell(): boolean {
+    if (!this.progress.asking) return false;
+    this.#hush();
+    const is_there = this.#has_moved(this.series);
+    this.progress.tell();
+    if (!is_there) this.state = this.progress.start()!;
+    return true;
   }
 
-  get button() {
-    return this.seen && this.#lab.asking!.button(this.seen, this.state);
+  #has_moved(series: Series): boolean {
+    return has_moved(this.declaration, this.progress.step!, this.state, () => series);
   }
 
-  /** What the one button does. */
-  press(): void {
-    const { set, draw, asks } = this.button!;
-    if (asks !== undefined) this.seen = { ...this.seen!, stage: asks };
-    this.change({ ...set, ...(draw ? this.looks.drawn_anew(this.state, draw) : {}) } satisfies Change);
+  /** From the first step, as if nothing had been told. */
+  start_again(): void {
+    this.progress.told.clear();
+    this.go(1);
+  }
+
+  get stay(): Stay {
+    const { at, told, met } = this.progress;
+    return { at, told: [...told], met: [...met] };
+  }
+
+  /** As it was left. What it was about is what the step begins with, or tells. */
+  come_back({ at, told, met }: Stay): void {
+    for (const each of told) this.progress.told.add(each);
+    for (const each of met) this.progress.met.add(each);
+    this.go(at + 1);
   }
 
   /** As a link opens it: at a step, or with everything on stage. */
-  enter({ step = Infinity, asked }: Link): void {
+  enter({ step = Infinity, asked, asks = false }: Link): void {
     this.progress.enter(step - 1);
+    this.progress.tell(!asks);
     this.state = this.progress.start() ?? defaults(this.declaration);
     this.change(asked);
-    this.#begin_to_ask(Boolean(this.seen));
+    this.#is_settled = false;
     const known = this.declaration.controls.map((control) => control.name);
     const strange = Object.keys(asked).find((name) => !known.includes(name));
     if (strange === undefined) return;
@@ -103,14 +131,22 @@ export class Session {
   /** The present step from its start; at free play, what the page told. */
   begin_again(): void {
     this.progress.begin_again();
+    this.progress.tell(false);
+    this.#is_settled = false;
     this.#admit(this.progress.start() ?? { ...defaults(this.declaration), ...this.payload.state });
     this.#hush();
-    this.#begin_to_ask(Boolean(this.seen));
   }
 
   /** What the state gives and looks like is found anew. */
   look(): void {
-    ({ series: this.series, blocks: this.blocks } = this.looks.of(this.state, this.seen));
+    const { progress, looks } = this;
+    let look = looks.of(this.state, !progress.asking);
+    if (this.#is_settled && progress.asking && this.#has_moved(look.series)) {
+      progress.tell();
+      progress.met.add(progress.at);
+      look = looks.of(this.state, true);
+    }
+    ({ series: this.series, blocks: this.blocks } = look);
   }
 
   /** What there is to say of the step, now that the state has been looked at. */
@@ -120,13 +156,8 @@ export class Session {
 
   #from_start(): void {
     this.#hush();
+    this.#is_settled = false;
     this.state = this.progress.start() ?? this.state;
-  }
-
-  #begin_to_ask(asks: boolean): void {
-    const opens = defaults(this.declaration);
-    const is_open = Object.entries(opens).every(([name, value]) => same(value, this.state[name]));
-    this.seen = asks ? this.#lab.asking?.begin(this.state, is_open) : undefined;
   }
 
   #hush(): void {

@@ -1,6 +1,7 @@
 // `page.html?teach`: the same page as slides, one moment of its lesson at a time. The address keeps the moment.
 
 import { html, nothing, render } from "lit-html";
+import type { WhyformerLab } from "../host/element.ts";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
 import { clock, element_named, prepare, shown_by, type Lesson, type Moment, type Target } from "./lesson.ts";
@@ -112,6 +113,17 @@ export class Slides {
       history.replaceState(history.state, "", `#moment-${next + 1}`);
       this.#show();
     } else this.#paint();
+  }
+
+  /** The lab on the slide. */
+  get #lab(): WhyformerLab | undefined {
+    return this.#look?.kind === "lab" ? ((element_named(this.#look) as WhyformerLab | null) ?? undefined) : undefined;
+  }
+
+  /** What the lab has asked is told first; then the next moment comes. */
+  #on(): void {
+    const sees_lab = !this.#blank && !this.#overview && !this.#door && !this.#asks;
+    if (!sees_lab || !this.#lab?.tell()) this.go(this.#at + 1);
   }
 
   /** Everything but the moment's element, and what it stands in, goes out of sight. */
@@ -259,7 +271,8 @@ export class Slides {
   }
 
   #obey(command: Command): void {
-    if (command.do === "go") this.go(command.at);
+    if (command.do === "go" && command.at === this.#at + 1) this.#on();
+    else if (command.do === "go") this.go(command.at);
     else if (command.do === "votes") this.#vote(command.votes);
     else if (command.do === "blank") this.#toggle_blank();
     else if (command.do === "settle") this.#settle();
@@ -286,9 +299,9 @@ export class Slides {
     const clicker = key === "PageDown" || key === "PageUp"; // wherever the focus is
     if ((writes || moves || clicks) && !clicker && key !== "Escape") return;
     const act: Record<string, () => void> = {
-      ArrowRight: () => this.go(this.#at + 1),
-      PageDown: () => this.go(this.#at + 1),
-      " ": () => this.go(this.#at + (event.shiftKey ? -1 : 1)),
+      ArrowRight: () => this.#on(),
+      PageDown: () => this.#on(),
+      " ": () => (event.shiftKey ? this.go(this.#at - 1) : this.#on()),
       ArrowLeft: () => this.go(this.#at - 1),
       PageUp: () => this.go(this.#at - 1),
       Home: () => this.go(0),
@@ -348,7 +361,7 @@ export class Slides {
         ${this.#bar.dataset.note ? html`<p role="alert">${this.#bar.dataset.note}</p>` : nothing}
         <nav aria-label=${t("Slides")}>
           <span>${t("{at} of {count} · {minutes} min", { at: this.#at + 1, count: moments.length, minutes })}</span>
-          ${button("←", t("Back"), () => this.go(this.#at - 1))}${button("→", t("Next"), () => this.go(this.#at + 1))}
+          ${button("←", t("Back"), () => this.go(this.#at - 1))}${button("→", t("Next"), () => this.#on())}
           ${this.#voted_on ? button("A", this.#settling ? t("Back to the moment") : t("Show what is right"), () => this.#settle()) : nothing}
           ${button("O", t("All"), () => this.#toggle_overview())}${button("S", t("Sentences"), () => document.documentElement.classList.toggle("wf-silent"))}
           ${this.#undo ? html`<button type="button" @click=${() => this.#take_back()}>${t("Undo")}</button>` : nothing}
@@ -396,6 +409,7 @@ export class Slides {
       at: this.#at,
       began: this.#began,
       blank: this.#blank,
+      tell: this.#lab?.told,
       settles: this.#voted_on && (this.#settling ? "shown" : "hidden"),
       undo: this.#undo?.what,
       votes:

@@ -16,6 +16,8 @@ export interface Standing {
   votes?: Votes & { options: string[]; answered: boolean; right: number };
   /** The room of phones, if the page is in one. */
   poll?: Poll;
+  /** What the lab on the slide tells of what it asks. */
+  tell?: string;
   /** What can be taken back. */
   undo?: Undone;
 }

@@ -394,14 +394,6 @@ export interface Given {
   data: any;
   /** A small lab shows a few controls and the main picture. */
   small: boolean;
-  /** Of a lab that asks before it tells: what its reader has seen. */
-  seen?: Seen;
-}
-
-/** How far a reader has come in a lab that asks before it tells. */
-export interface Seen {
-  /** The farthest that was visited. */
-  far: number;
-  /** Even where something is asked, odd where it has been told. */
-  stage: number;
+  /** False only while a step asks: then nothing is drawn that gives the answer away. */
+  told: boolean;
 }

@@ -2,9 +2,13 @@
 
 import { html, render, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
+import { leave, left } from "../storage.ts";
 import { t } from "../words.ts";
 import { submit_on_enter } from "./enter.ts";
 import { judge, type Asked, type Judgement } from "./judge.ts";
+
+/** Of an answer, in letters. */
+const LONGEST = 60;
 
 let count = 0;
 
@@ -13,6 +17,8 @@ export class WhyformerExercise extends HTMLElement {
   #answer = "";
   #judged?: Judgement;
   #live?: HTMLElement;
+  /** Under which name the device keeps the answer; a form that stands under no exercise of a page is not kept. */
+  #kept_as = "";
   #id = `wf-exercise-${++count}`;
 
   /** For hosts that build the element themselves; call it before the element is put into a document. */
@@ -39,7 +45,10 @@ export class WhyformerExercise extends HTMLElement {
   #start(): void {
     if (this.#live) return;
     const script = this.querySelector(':scope > script[type="application/json"]');
-    if (script) this.#asked ??= JSON.parse(script.textContent!) as Asked;
+    if (script && !this.#asked) {
+      this.#asked = JSON.parse(script.textContent!) as Asked;
+      this.#come_back();
+    }
     if (!this.#asked) return;
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
@@ -48,16 +57,37 @@ export class WhyformerExercise extends HTMLElement {
     this.#paint();
   }
 
+  /** The answer as it was left, with what was said of it. */
+  #come_back(): void {
+    const exercise = this.closest("div.cell")?.previousElementSibling?.id;
+    if (!exercise) return;
+    this.#kept_as = `exercise/${exercise}`;
+    const answer = left(this.#kept_as, (value) => {
+      const { answer, judged } = value as { answer: unknown; judged: unknown };
+      return typeof answer === "string" && answer.length <= LONGEST ? { answer, judged: judged === true } : undefined;
+    });
+    this.#answer = answer?.answer ?? "";
+    if (answer?.judged) this.#judged = judge(this.#asked!, this.#answer);
+  }
+
+  #leave(): void {
+    if (!this.#kept_as) return;
+    const judged = this.#judged !== undefined;
+    leave(this.#kept_as, this.#answer || judged ? { answer: this.#answer, judged } : undefined);
+  }
+
   /** What was said of another answer goes at once. */
   #edit(event: Event): void {
     this.#answer = (event.target as HTMLInputElement).value;
     this.#judged = undefined;
+    this.#leave();
     this.#paint();
   }
 
   #check(event: Event): void {
     event.preventDefault();
     this.#judged = judge(this.#asked!, this.#answer);
+    this.#leave();
     this.#paint();
     this.dispatchEvent(new CustomEvent("whyformer:checked", { bubbles: true, detail: { right: this.#judged[1] } }));
   }
@@ -78,7 +108,7 @@ export class WhyformerExercise extends HTMLElement {
   /** A box for text: one for numbers hides from the page what it takes for none, such as 0,5. */
   #box(): TemplateResult {
     return html`<label for=${this.#id}>${t(this.#asked!.label)}</label>
-      <input id=${this.#id} type="text" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="60"
+      <input id=${this.#id} type="text" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength=${LONGEST}
         aria-describedby=${`${this.#id}-says`} .value=${live(this.#answer)} />`;
   }
 

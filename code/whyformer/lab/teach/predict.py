@@ -10,7 +10,7 @@ from typing import Any
 import traitlets
 
 from whyformer.lab.lab import Element, Lab, embed
-from whyformer.lab.teach.veil import veil
+from whyformer.lab.teach.veil import unveil, veil
 from whyformer.lab.words import t
 
 
@@ -29,6 +29,9 @@ class Predict(Element):
     After a bet the ``lab`` that it was about says so, and shows a ``step``, from 1, with the controls in ``state`` that
     differ there; its *Next* then leads to step 1. In a chapter the short answer stays folded until the reader has
     answered, or opens it.
+
+    ``spoilers`` are words by which a text gives the right option away though they are not its own. The page is not told
+    them: tests look for them, and for the option's own words and numbers, in all that is seen before a bet.
 
     ``answer`` is the index of the chosen option, -1 while there is none, -2 when skipped, -3 when a class without a
     majority was shown what is right. In a page the answer stays in the reader's own browser (``localStorage``) and is
@@ -55,6 +58,7 @@ class Predict(Element):
         lab: type[Lab] | None = None,
         step: int = 1,
         state: Mapping[str, Any] | None = None,
+        spoilers: Sequence[str] = (),
     ) -> None:
         options = list(options)
         if not 2 <= len(options) <= 6 or sum(option.right for option in options) != 1:
@@ -73,6 +77,12 @@ class Predict(Element):
             except ValueError as error:
                 raise ValueError(f"Predict {name!r}: {error}") from None
         super().__init__(_declaration=declaration)
+        self.spoilers = tuple(spoilers)
+
+    @property
+    def right(self) -> int:
+        """The index of the right option."""
+        return [right for _, right in unveil(self._declaration["veiled"])].index(True)
 
     def __repr__(self) -> str:
         return f"Predict({self._declaration['predict']!r})"

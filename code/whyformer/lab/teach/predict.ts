@@ -4,6 +4,7 @@ import { html, nothing, render } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { State } from "../declaration.ts";
 import type { WhyformerLab } from "../host/element.ts";
+import { recall, remember } from "../storage.ts";
 import { t } from "../words.ts";
 import { open_or_fold } from "./answer.ts";
 import { submit_on_enter } from "./enter.ts";
@@ -24,27 +25,15 @@ const SKIPPED = -2;
 /** A class was shown what is right, and has no answer of its own. */
 const SHOWN = -3;
 
-/** The reader's own browser remembers answers, where it lets us. */
-const memory = {
-  key: (name: string) => `whyformer:predict:${name}`,
-  get({ predict, options }: Question): number {
-    try {
-      const text = localStorage.getItem(this.key(predict));
-      const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
-      return answer >= SHOWN && answer < options.length ? answer : UNANSWERED;
-    } catch {
-      return UNANSWERED;
-    }
-  },
-  set(name: string, answer: number): void {
-    try {
-      if (answer === UNANSWERED) localStorage.removeItem(this.key(name));
-      else localStorage.setItem(this.key(name), String(answer));
-    } catch {
-      // private mode: the answer lasts for this page
-    }
-  },
-};
+const key_of = (name: string) => `whyformer:predict:${name}`;
+
+function remembered({ predict, options }: Question): number {
+  const text = recall(key_of(predict));
+  const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
+  return answer >= SHOWN && answer < options.length ? answer : UNANSWERED;
+}
+
+const keep = (name: string, answer: number) => remember(key_of(name), answer === UNANSWERED ? null : String(answer));
 
 export class WhyformerPredict extends HTMLElement {
   #question?: Question;
@@ -57,14 +46,14 @@ export class WhyformerPredict extends HTMLElement {
   /** Ask, with the answer that Python has. If it has none, the remembered one counts. */
   ask(question: Question, answer: number): void {
     this.#question = question;
-    this.#answer = answer === UNANSWERED ? memory.get(question) : answer;
+    this.#answer = answer === UNANSWERED ? remembered(question) : answer;
   }
 
   /** Show, and remember, an answer that was given elsewhere, in Python. */
   show(answer: number): void {
     if (answer === this.answer) return;
     this.#answer = answer;
-    memory.set(this.#question!.predict, answer);
+    keep(this.#question!.predict, answer);
     if (!this.#live) return;
     this.#paint();
     open_or_fold(answer === UNANSWERED);
@@ -106,7 +95,7 @@ export class WhyformerPredict extends HTMLElement {
     const script = this.querySelector(':scope > script[type="application/json"]');
     if (script) this.#question ??= JSON.parse(script.textContent!) as Question;
     if (!this.#question) return;
-    this.#answer ??= memory.get(this.#question);
+    this.#answer ??= remembered(this.#question);
     this.#live = document.createElement("div");
     this.#live.className = "wf-live";
     this.append(this.#live);
@@ -119,7 +108,7 @@ export class WhyformerPredict extends HTMLElement {
     this.#answer = answer;
     this.#picked = UNANSWERED;
     this.#empty = false;
-    memory.set(this.#question!.predict, answer);
+    keep(this.#question!.predict, answer);
     this.#paint();
     open_or_fold(answer === UNANSWERED);
     if (answer >= 0) this.#move();

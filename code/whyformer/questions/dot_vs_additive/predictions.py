@@ -22,6 +22,7 @@ def predict_cost() -> Predict:
         ],
         lab=CostLab,
         step=1,
+        spoilers=("either way",),
     )
 
 

@@ -32,6 +32,7 @@ def predict_errors() -> Predict:
         ],
         lab=RelyLab,
         step=3,
+        spoilers=("falls on new", "12 % on new"),
     )
 
 

@@ -32,4 +32,5 @@ def predict_share() -> Predict:
         ],
         lab=BalanceLab,
         step=1,
+        spoilers=("99.6 %", "word 0.4 %"),
     )

@@ -32,4 +32,5 @@ def predict_budget() -> Predict:
         ],
         lab=BudgetLab,
         step=1,
+        spoilers=("cost is still", "at the cost of one"),
     )

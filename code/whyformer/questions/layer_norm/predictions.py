@@ -33,6 +33,7 @@ def predict_moved() -> Predict:
         ],
         lab=NormalisationLab,
         step=1,
+        spoilers=("12 of 12", "12 of the 12", "all 12"),
     )
 
 

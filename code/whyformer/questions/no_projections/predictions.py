@@ -34,4 +34,5 @@ def predict_short() -> Predict:
         ],
         lab=PlaneLab,
         step=1,
+        spoilers=("long token 2", "1.65 with token 2"),
     )

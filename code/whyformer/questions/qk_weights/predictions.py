@@ -61,6 +61,7 @@ def predict_score() -> Predict:
         ],
         lab=EachOtherLab,
         step=2,
+        spoilers=("equal scores", "scores are symmetric"),
     )
 
 
@@ -94,4 +95,5 @@ def predict_weight() -> Predict:
         ],
         lab=EachOtherLab,
         step=3,
+        spoilers=("at most 1", "pass the wall"),
     )

@@ -33,4 +33,5 @@ def predict_nearest() -> Predict:
         ],
         lab=RowsLab,
         step=1,
+        spoilers=("word 2 wins", "word 2 is most", "word 2 has the largest"),
     )

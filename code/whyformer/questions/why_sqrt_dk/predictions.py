@@ -36,4 +36,5 @@ def predict_gradient() -> Predict:
         ],
         lab=ScaleLab,
         step=6,
+        spoilers=("query matrix gets more",),
     )

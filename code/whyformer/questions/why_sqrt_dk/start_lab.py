@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from whyformer import evidence
-from whyformer.lab import Choice, Lab, Listed, Seed
+from whyformer.lab import Choice, Lab, Listed, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax
@@ -116,10 +116,6 @@ class StartLab(Lab):
 
     title = "Before any training: where does “it” look?"
     hint = ""
-    to_ask = (
-        "Drag dₖ to 512. Does the gradient at the query grow or fade?",
-        "Now take 64 keys, then 512, and do not divide. Does a typical query still lose its gradient?",
-    )
     sentence = (
         "“{winner}” has {largest:.0%}. The gradient at the query is {gradient:.2g}; if we divide, it is "
         "{gradient_divided:.2g}."
@@ -169,6 +165,37 @@ class StartLab(Lab):
             ("largest >= 0.995",),
             "“{winner}” has over 99 %. The gradient at the query is {gradient:.2g}; if we divide, it is "
             "{gradient_divided:.2g}.",
+        ),
+    )
+    steps = (
+        Step(
+            "",
+            asks="Drag dₖ to 512. Does the gradient at the query grow or fade?",
+            moved=("d_k >= 256",),
+            told_at={"d_k": 512},
+            shows=("weights", "gradient"),
+            narrow=2,
+            controls=("d_k", "divisor", "seed"),
+        ),
+        Step(
+            "",
+            asks="Now divide by √dₖ. What becomes of the trail?",
+            state={"d_k": 512},
+            moved=("divisor == 'sqrt'",),
+            told_at={"divisor": "sqrt"},
+            shows=("weights", "gradient"),
+            narrow=2,
+            controls=("d_k", "divisor", "seed"),
+        ),
+        Step(
+            "",
+            asks="Now take 64 keys, then 512, and do not divide. Does a typical query still lose its gradient?",
+            state={"d_k": 512},
+            moved=("n_keys != '8'", "divisor == '1'"),
+            told_at={"n_keys": "512"},
+            shows=("weights", "gradient"),
+            narrow=2,
+            controls=("d_k", "divisor", "n_keys", "seed"),
         ),
     )
     names = {"winner": WORDS, "asks": (WORDS[ASKS],)}

@@ -2,8 +2,7 @@
 
 import { why_sqrt_dk_start, why_sqrt_dk_start_controls, type States } from "../../lab/declared.ts";
 import { bars, controls, line, now, plot, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Given, Look, Mark, Plot, Seen } from "../../lab/picture/picture.ts";
-import type { Asking, Button } from "../../lab/registry.ts";
+import type { Axis, Block, Given, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { Recent } from "../../maths/recent.ts";
@@ -105,36 +104,13 @@ export function compute({ d_k, divisor, n_keys, seed }: State, data: Data) {
   };
 }
 
-// ---- ask, then tell
-
-const [ASKED, TOLD, ASKED_AGAIN, TOLD_AGAIN] = [0, 1, 2, 3];
-/** Who has come so far has seen it: a finger may stop before the end. */
-const FAR = 256;
-
-export const asking: Asking = {
-  begin: (state, opens) => ({ far: state.d_k as number, stage: opens ? ASKED : TOLD }),
-  moved({ far, stage }, state, settled) {
-    const farthest = Math.max(far, state.d_k as number);
-    const many = state.n_keys !== "8";
-    const next = many ? TOLD_AGAIN : stage === ASKED && farthest >= FAR ? TOLD : stage;
-    return { far: farthest, stage: settled ? next : stage };
-  },
-  button({ stage }, { divisor }): Button {
-    if (stage === ASKED) return { text: t("Tell me"), set: { d_k: LONGEST } };
-    if (stage === TOLD && divisor === "1") return { text: t("Divide"), set: { divisor: "sqrt" } };
-    if (stage === TOLD) return { text: t("More keys"), set: { divisor: "1" }, asks: ASKED_AGAIN };
-    if (stage === ASKED_AGAIN) return { text: t("Tell me"), set: { d_k: LONGEST, divisor: "1", n_keys: "512" } };
-    return { text: t("Another start"), set: {}, draw: "seed" };
-  },
-};
-
 // ---- the picture
 
-export function view(state: State, series: Series, { data, seen }: Given): Block[] {
+export function view(state: State, series: Series, { data, told }: Given): Block[] {
   const gloss = t("Entries of variance 1. Thin: 30 other starts.");
   return [
     weight_panel(state, series),
-    gradient_panel(state, series, data as Data, seen ?? { far: state.d_k, stage: TOLD }),
+    gradient_panel(state, series, data as Data, told),
     { ...controls("divisor", "seed", "n_keys"), text: gloss },
   ];
 }
@@ -170,16 +146,16 @@ function weight_panel({ divisor, n_keys }: State, { weights, weights_raw, larges
 
 const said = (gradient: number) => (gradient < FLOOR ? t("under 0.001") : number(gradient, ".2g"));
 
-/** The trail of this start over d_k, as far as the reader has been, before thirty others; the axis is the slider. */
-function gradient_panel({ d_k, divisor, n_keys }: State, series: Series, data: Data, { far, stage }: Seen): Plot {
+/** The trail of this start over d_k, while it is asked for up to here, before thirty others; the axis is the slider. */
+function gradient_panel({ d_k, divisor, n_keys }: State, series: Series, data: Data, told: boolean): Plot {
   const not = divisor === "1";
   const { trail_raw, trail_divided, gradient } = series;
-  const visited = D_K.filter((each) => each <= far);
+  const visited = D_K.filter((each) => told || each <= d_k);
   const above = (trail: Float64Array) => visited.map((_, i) => Math.max(FLOOR, trail[i]));
   const raw: Look[] = ["dashed"];
   const [other, own] = not ? [trail_divided, trail_raw] : [trail_raw, trail_divided];
   const marks: Mark[] = [];
-  if (stage !== ASKED) {
+  if (told) {
     marks.push(others(data.others[n_keys][divisor]));
     marks.push(line("other condition", "soft", visited, above(other), { straight: true, look: not ? [] : raw }));
   }
@@ -191,7 +167,7 @@ function gradient_panel({ d_k, divisor, n_keys }: State, series: Series, data: D
       look: ["over"],
     }),
   );
-  if (stage !== ASKED || !not)
+  if (told || !not)
     marks.push(
       texts("divided", not ? "soft" : "gradient", [2.2], [0.06], [t(why_sqrt_dk_start.divisor.sqrt)], "on", {
         look: ["over"],

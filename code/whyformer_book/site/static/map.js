@@ -26,13 +26,9 @@
     }
     progress.textContent = count ? `You have made a prediction for ${count} of ${links.length} questions. ` : "";
     if (!count) return;
-    const forget = document.createElement("button");
-    forget.type = "button";
-    forget.textContent = "Forget them";
-    forget.addEventListener("click", () => {
-      for (const key of stored()) localStorage.removeItem(key);
-      show();
-    });
+    const forget = document.createElement("a");
+    forget.href = new URL("practice.html#forget", links[0].href).href;
+    forget.textContent = "Forget my progress";
     progress.append(forget);
   };
   show();
