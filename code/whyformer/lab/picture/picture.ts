@@ -396,6 +396,8 @@ export interface Given {
   small: boolean;
   /** Of a lab that asks before it tells: what its reader has seen. */
   seen?: Seen;
+  /** False only while a step asks: then nothing is drawn that gives the answer away. */
+  told: boolean;
 }
 
 /** How far a reader has come in a lab that asks before it tells. */
