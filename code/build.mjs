@@ -43,16 +43,19 @@ const minified = async (css) => (await transform(css, { loader: "css", minify: t
 const DARK = '[data-theme="dark"],[data-jp-theme-light="false"],.vscode-dark';
 
 /** The colours of each theme. A picture by itself asks the reader's system whether it is dark; on a page the page's own
-    colours go first. */
+    colours go first. Where a reader's own few colours are forced on pages, text and paper are these, light or dark, and
+    marks have a shade that is seen on white and on black. */
 async function palette(is_alone) {
-  const { light, dark } = JSON.parse(await read("picture/palette.json"));
+  const { light, dark, forced } = JSON.parse(await read("picture/palette.json"));
   const rule = (where, colours) => {
     const named = Object.entries(colours).map(([name, hex]) => `--wf-${name}:${hex}`);
     return `${where}{${named.join(";")}}`;
   };
   return is_alone
     ? `${rule(":where(:root)", light)}@media (prefers-color-scheme:dark){${rule(":where(:root)", dark)}}`
-    : rule(":root,:host", light) + rule(DARK, dark);
+    : rule(":root,:host", light) +
+        rule(DARK, dark) +
+        `@media (forced-colors:active){${rule(`:root,:host,${DARK}`, forced)}}`;
 }
 
 const packages = new Set(); // what the bundles contain
