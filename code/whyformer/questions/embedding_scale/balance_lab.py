@@ -126,8 +126,8 @@ class BalanceLab(Lab):
 
     steps = (
         Step(
-            "Without the factor the position makes {share:.1f} % of the sum's squared length. The squares mark the pairs "
-            "with the same word, and no pair stands out any more.",
+            "Without the factor the position makes {share:.1f} % of the sum's squared length. The squares mark the "
+            "pairs with the same word, and no pair stands out any more.",
             asks="Multiply the words by 1. How much of the sum is the word then, and do the pairs with the same word "
             "still stand out?",
             told_at={"multiplier": "off"},
