@@ -142,7 +142,7 @@ STATES = {
     },
     "embedding_scale/balance": {
         "spread_one": {"spread": "one", "multiplier": "on"},
-        "learned": {"positions": "learned", "spread": "small", "norm": "on", "d_model": 128},
+        "learned": {"multiplier": "off", "positions": "learned", "spread": "small", "norm": "on", "d_model": 128},
         "on": {"multiplier": "on", "d_model": 1024, "norm": "on"},
     },
     "embedding_scale/two_uses": {

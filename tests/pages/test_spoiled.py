@@ -34,7 +34,6 @@ SPOILED = {
         ("advantages", "path"),
         ("dot_vs_additive", "cost"),
         ("dot_vs_additive", "spread"),
-        ("embedding_scale", "share"),
         ("head_size", "budget"),
         ("qk_weights", "own"),
         ("qk_weights", "score"),

@@ -126,14 +126,26 @@ class BalanceLab(Lab):
 
     steps = (
         Step(
-            "Squares mark pairs with the same word. You cannot find them: the position makes {share:.1f} % of the sum.",
+            "Without the factor the position makes {share:.1f} % of the sum's squared length. The squares mark the "
+            "pairs with the same word, and no pair stands out any more.",
+            asks="Multiply the words by 1. How much of the sum is the word then, and do the pairs with the same word "
+            "still stand out?",
+            told_at={"multiplier": "off"},
+            cases=(
+                (
+                    ("multiplier == 'on'",),
+                    "With the factor a word is {word:.0f} long and its position {position:.0f}, so the position makes "
+                    "{share:.0f} % of the sum's squared length, and the pairs with the same word stand out.",
+                ),
+            ),
             shows=("similarity", "parts"),
             narrow=2,
             controls=("multiplier",),
-            when=("spots < 0", "word < 1.3", "position > 15.9", "share > 99"),
+            when=("multiplier == 'off'", "spots < 0", "word < 1.3", "position > 15.9", "share > 99"),
         ),
         Step(
             "Make every token more like its own word elsewhere than like any other word. Leave the table as it is.",
+            state={"multiplier": "off"},
             shows=("similarity", "parts"),
             narrow=2,
             controls=("multiplier", "d_model"),
@@ -143,7 +155,6 @@ class BalanceLab(Lab):
         ),
         Step(
             "Times √d_model a word is {word:.1f} long, its position {position:.0f}. Pairs are spots, at every width.",
-            state={"multiplier": "on"},
             shows=("similarity", "parts"),
             narrow=2,
             controls=("d_model",),
@@ -152,6 +163,7 @@ class BalanceLab(Lab):
         ),
         Step(
             "No factor: neighbors have a cosine of {neighbours:.2f}, one word five places on only {again:.2f}.",
+            state={"multiplier": "off"},
             shows=("distance",),
             controls=("multiplier",),
             when=("neighbours > 0.9", "neighbours > 1.1 * again"),
@@ -159,7 +171,7 @@ class BalanceLab(Lab):
         ),
         Step(
             "A LayerNorm behind the sum divides both by one number. The position still makes {share:.1f} %.",
-            state={"norm": "on"},
+            state={"multiplier": "off", "norm": "on"},
             shows=("similarity", "parts"),
             narrow=2,
             controls=("norm",),
@@ -168,7 +180,7 @@ class BalanceLab(Lab):
         ),
         Step(
             "Positions drawn like the words need no factor: each makes half. Switch it on, and positions drown.",
-            state={"spread": "small", "positions": "learned"},
+            state={"multiplier": "off", "spread": "small", "positions": "learned"},
             shows=("similarity", "parts"),
             narrow=2,
             controls=("multiplier",),
@@ -177,7 +189,7 @@ class BalanceLab(Lab):
         ),
     )
 
-    multiplier: Choice = Choice(default="off", options={"off": "1", "on": "√d_model"}, label="multiply words by")
+    multiplier: Choice = Choice(default="on", options={"off": "1", "on": "√d_model"}, label="multiply words by")
     spread: Choice = Choice(
         default="root", options=SPREADS, label="spread of the table", help="standard deviation of its entries"
     )
