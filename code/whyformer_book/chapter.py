@@ -19,7 +19,8 @@ from whyformer_book.proof.cited import uncited
 from whyformer_book.proof.marks import marks, outside, problems
 from whyformer_book.proof.page import Problem, read
 from whyformer_book.proof.reading import unread
-from whyformer_book.proof.whole import empty, is_chapter, is_draft
+from whyformer_book.proof.whole import empty
+from whyformer_book.questions import is_chapter, is_draft
 from whyformer_book.teach import lesson
 
 logger = logging.getLogger(__name__)

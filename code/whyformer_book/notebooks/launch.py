@@ -93,4 +93,4 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("whyformer_repository", "", "html", str)
     app.add_config_value("whyformer_branch", "main", "html", str)
     app.connect("config-inited", _read_settings)
-    app.connect("html-page-context", _add_buttons, priority=600)
+    app.connect("html-page-context", _add_buttons)

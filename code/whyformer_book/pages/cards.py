@@ -46,6 +46,7 @@ from whyformer_book.paths import FOLDER, Context
 from whyformer_book.proof.page import Page, Problem
 from whyformer_book.proof.ticks import Tick
 
+NEEDS = ("proof.ticks",)  # a card has its ticks
 logger = logging.getLogger(__name__)
 POINTS = range(2, 5)
 NAME = re.compile(r"card-[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -354,7 +355,7 @@ def setup(app: Sphinx) -> None:
     app.add_node(deck, html=(_visit_deck, _depart_deck), latex=(_pass, _pass), text=(_pass, _pass))
     app.add_node(practice)
     app.add_post_transform(Fill)
-    app.connect("doctree-read", _note, priority=700)
+    app.connect("doctree-read", _note)
     app.connect("env-purge-doc", _forget)
     app.connect("env-merge-info", _merge)
     app.connect("env-updated", _with_cards)

@@ -21,6 +21,7 @@ from sphinx_exercise.nodes import exercise_node, solution_node
 from whyformer_book.paths import FOLDER, QUESTIONS
 from whyformer_book.proof.ticks import Tick
 
+NEEDS = ("site.search",)  # it takes the text, which explained words split
 PAGE = "glossary"
 CLOSED = (
     nodes.title | nodes.rubric | nodes.reference | nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
@@ -118,5 +119,5 @@ def setup(app: Sphinx) -> None:
     """Words are found when the search has taken the page's text (``search``), which they split."""
     app.connect("doctree-read", _take)
     app.connect("env-updated", _with_terms)
-    app.connect("doctree-resolved", _explain, priority=920)
+    app.connect("doctree-resolved", _explain)
     app.add_js_file(f"{FOLDER}/terms.js", loading_method="defer")

@@ -12,16 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 from whyformer.lab.words import t
 from whyformer.proof import Result
 from whyformer.proof.judge import shown
 
+from whyformer_book import foreign
 from whyformer_book.paths import FOLDER
 from whyformer_book.proof.rooms import Room, room_of
 
+NEEDS = ("pages.figures",)  # a figure may hold a mark
 #: A mark inside one of these has its tick beside the whole of it.
 WHOLE = (nodes.table, nodes.figure)
 
@@ -41,21 +42,6 @@ def _depart(self: HTML5Translator, node: nodes.Element) -> None:
 
 def _pass(self: Any, node: nodes.Element) -> None:
     """Other formats show what is inside."""
-
-
-def carry_checks() -> None:
-    """MyST drops attributes that it does not know; this one goes on to the node."""
-    copy = DocutilsRenderer.copy_attributes
-    if getattr(copy, "carries_checks", False):
-        return
-
-    def copy_attributes(self: Any, token: Any, node: nodes.Element, *args: Any, **settings: Any) -> None:
-        copy(self, token, node, *args, **settings)
-        if "check" in token.attrs:
-            node["check"] = str(token.attrs["check"]).split()
-
-    copy_attributes.carries_checks = True  # type: ignore[attr-defined]
-    DocutilsRenderer.copy_attributes = copy_attributes  # type: ignore[method-assign]
 
 
 def _beside(marked: nodes.Element) -> nodes.Element:
@@ -122,7 +108,7 @@ def _place(app: Sphinx, document: nodes.document) -> None:
 
 def setup(app: Sphinx) -> None:
     """Ticks are placed when a page has been read."""
-    carry_checks()
+    foreign.carry_checks()
     app.add_node(Tick, html=(_visit, _depart), latex=(_pass, _pass), text=(_pass, _pass))
     app.add_js_file(f"{FOLDER}/ticks.js", loading_method="defer")
     app.connect("doctree-read", _place)

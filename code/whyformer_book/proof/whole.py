@@ -7,33 +7,16 @@ makes such a draft; the word is taken out when nothing is named any more.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 
-from whyformer_book.paths import QUESTIONS
 from whyformer_book.proof.page import Problem, read
+from whyformer_book.questions import settings
 
 #: Headings that every chapter has, in this order; others may stand between.
 PARTS = ("See it", "Say it", "Prove it", "Wrong answers", "You can now say", "Exercises", "Sources")
 #: How many a chapter has at least of each directive.
 LEAST = {"practice-card": 3, "exercise": 3, "solution": 3, "lesson": 1}
 COMMENT = re.compile(r"^%.*$", re.MULTILINE)
-
-
-def settings(name: str) -> dict[str, object]:
-    """The room's ``page.toml``; empty if there is none."""
-    file = QUESTIONS / name / "page.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def is_chapter(name: str) -> bool:
-    """Whether a page is a question's: it has a place on the map, or is a draft of one."""
-    return bool({"map", "draft"} & set(settings(name)))
-
-
-def is_draft(name: str) -> bool:
-    """Whether parts of a chapter may still be empty."""
-    return bool(settings(name).get("draft"))
 
 
 def empty(text: str, name: str) -> Iterator[Problem]:

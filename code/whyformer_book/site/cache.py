@@ -16,8 +16,11 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
+from whyformer_book.foreign import AFTER_OTHERS, has_warned
 from whyformer_book.paths import BOOK, fingerprint, package_files, versions
 
+#: They may warn when the build is finished.
+NEEDS = ("notebooks.downloads", "site.first_paint")
 logger = logging.getLogger(__name__)
 
 
@@ -49,7 +52,7 @@ def _report_failed_cell(app: Sphinx, document: nodes.document) -> None:
 
 def _forget_failed_build(app: Sphinx, error: Exception | None) -> None:
     """A page with a warning is read again next time; otherwise a second build would pass without having looked."""
-    if app._warncount:
+    if has_warned(app):
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
 
 
@@ -65,4 +68,4 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", _set_cache)
     app.connect("doctree-read", _report_failed_cell)
     app.connect("env-updated", _drop_widget_state)
-    app.connect("build-finished", _forget_failed_build, priority=900)
+    app.connect("build-finished", _forget_failed_build, priority=AFTER_OTHERS)

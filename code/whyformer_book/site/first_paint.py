@@ -23,9 +23,11 @@ from typing import Any
 import tinycss2
 from sphinx.application import Sphinx
 
+from whyformer_book.foreign import AFTER_OTHERS
 from whyformer_book.paths import FOLDER, fingerprint
 from whyformer_book.site.seen import WORD, Seen
 
+NEEDS = ("site.search", "notebooks.downloads")  # everything else is written
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -191,4 +193,4 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Merge when everything else is written."""
     app.add_js_file(f"{FOLDER}/later.js", loading_method="defer")
-    app.connect("build-finished", _merge, priority=900)
+    app.connect("build-finished", _merge, priority=AFTER_OTHERS)
