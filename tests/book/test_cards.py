@@ -12,6 +12,7 @@ from pybtex.database import BibliographyData
 from whyformer.proof import Result
 from whyformer_book.notebooks.labels import Labels
 from whyformer_book.notebooks.plain import Plain
+from whyformer_book.pages.cards import LABELS
 from whyformer_book.proof.marks import marks, problems
 
 CARD = """```{practice-card} Why divide?
@@ -69,6 +70,21 @@ def test_the_points_of_a_card_claim_nothing_and_what_follows_it_is_asked_for() -
     assert [problem.text for problem in problems(section, HARD)] == []
     [problem] = problems(section + "\nIt is so.\n", HARD)
     assert "“It is so.”" in problem.text
+
+
+def test_what_they_ask_next_is_whole_and_has_a_deck() -> None:
+    folder = ROOT / "chapters"
+    text = (folder / "asked_next.md").read_text(encoding="utf-8")
+    cards = re.findall(r"^```\{practice-card\} .*\n:name: card-(.*)\n\n((?:.*\n)*?)```$", text, re.MULTILINE)
+    assert len(cards) == 27
+    for name, body in cards:
+        missing = {f"* {label}: " for label in LABELS if f"\n* {label}: " not in body}
+        assert not missing, name
+    practice = (folder / "practice.md").read_text(encoding="utf-8")
+    decks = {name: names.split() for name, names in re.findall(r":name: (.*)\n:cards: (.*)", practice)}
+    linked = re.findall(r"^\*\*.*<card-(.*)>`", text, re.MULTILINE)
+    assert len(linked) == 3 and set(decks["asked-next"]) == {*linked, *(name for name, _ in cards)}
+    assert len(decks["thursday"]) == 12 and all(len(set(names)) == len(names) for names in decks.values())
 
 
 def test_in_a_notebook_the_answer_is_folded() -> None:
