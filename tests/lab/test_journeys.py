@@ -71,7 +71,7 @@ def test_what_changed_is_marked_for_a_moment_and_told(page):
     page.clock.run_for(2000)
     assert marked(page) == []
     link(page, "near").click()  # it stands there already: what the link speaks of is shown again
-    assert marked(page) == ["d_k"]
+    assert marked(page) == ["d_k", "d_k"]
 
 
 def test_a_control_off_stage_is_marked_where_it_is_found(page):

@@ -83,7 +83,7 @@ def test_a_copied_link_leaves_the_projector_behind(query, kept, visit, scale_sit
     press(lab, "Copy link")
     expect(lab.locator(".wf-notes p")).to_contain_text("Copied:")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == page.url == f"{scale_site}/index.html{kept}#scale:1?d_k=32"
+    assert link == page.url == f"{scale_site}/index.html{kept}#scale:1?d_k=32&ask"
     assert link in lab.locator(".wf-notes p").inner_text()
 
 
@@ -92,8 +92,8 @@ def test_a_link_is_copied_from_a_file_in_projector_mode(visit, book_html):
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
     lab = page.locator('whyformer-lab[name="why_sqrt_dk/scale"]').first
     press(lab, "Copy link")
-    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / SCALE).as_uri()}#scale:1?")
-    assert page.url.endswith(".html#scale:1?")
+    expect(lab.locator(".wf-notes p")).to_have_text(f"Copy this: {(book_html / SCALE).as_uri()}#scale:1?ask")
+    assert page.url.endswith(".html#scale:1?ask")
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])

@@ -201,7 +201,7 @@ def told(step: Step, state: Mapping[str, Any], series: Mapping[str, Any]) -> str
 
 
 #: So many states are tried at most, all together or a few controls at a time.
-MOST = 1200
+MOST = 300
 
 
 def states_on_stage(lab: type[Lab], step: Step) -> Iterator[dict[str, Any]]:

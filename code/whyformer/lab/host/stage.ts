@@ -3,7 +3,7 @@
 import { closer, factor_for, height_of, lay_out, stretched, type Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
 import { Kept } from "../picture/kept.ts";
-import { staged, type Step } from "../step.ts";
+import { grabbed, staged, type Step } from "../step.ts";
 
 const RAIL = 15; // em, beside the picture where that leaves it twice as much
 const GAP = 1.4; // em between the two
@@ -31,6 +31,7 @@ export class Stage {
   #laid = new WeakMap<Block[], { key: string; laid: Laid[]; kept: Kept }>();
   /** Whether plots are as tall as there is room: in a step, and in a small lab on a projector. */
   #fits = false;
+  #has_rail = true;
   #fitted?: { key: string; factor: number; close: boolean };
 
   constructor(live: HTMLElement) {
@@ -76,10 +77,10 @@ export class Stage {
     return this.#measured;
   }
 
-  /** Whether the controls of a step stand beside its picture, or below it. */
+  /** Whether the controls of a step stand beside its picture, or below it; all may be in the picture. */
   get beside(): boolean {
     const { width, em } = this.room;
-    return width >= 3 * RAIL * em;
+    return this.#has_rail && width >= 3 * RAIL * em;
   }
 
   /** Whether a step shows its first panels alone. */
@@ -93,6 +94,8 @@ export class Stage {
    * become flat one below another (large type on a projector, a phone) stand side by side if that leaves them taller.
    */
   show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void, small = false): void {
+    const inside = step?.asks ? grabbed(this.#staged(blocks, step)) : [];
+    this.#has_rail = !step?.asks || step.controls.some((name) => !inside.includes(name));
     this.#fits = step !== undefined || (small && is_projected());
     if (this.#fits) this.#fit(blocks, step, key, draw);
     const { laid, kept } = this.#once(blocks, step);

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Lab, Number, Over, Step
+from whyformer.lab import Lab, Number, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax, softmax_jacobian
 
@@ -72,36 +72,47 @@ class GapLab(Lab):
     compute = staticmethod(compute)
     steps = (
         Step(
-            "At a = 8 the third logit is 8 ahead of the others. Its weight is {y3_gap:.4f}, and its derivative "
-            "{derivative_gap:.2g}.",
+            "At a = {a:.4g} the third logit is {a:.4g} ahead of the others. Its weight is {y3_gap:.4f}, and the "
+            "derivative is {derivative_gap:.2g}.",
+            asks="Drag a to 8. What becomes of the weight, and of its derivative?",
+            moved=("a >= 6",),
+            told_at={"a": 8},
+            when=("derivative_gap <= 0.25",),
             shows=("(a, a, 2a)",),
             controls=("a",),
-            when=("y3_gap > 0.999", "derivative_gap < 0.001"),
         ),
         Step(
-            "Go left. Find the a at which the derivative is largest, a quarter.",
+            "The derivative y(1 − y) is largest, a quarter, where the weight y is one half: at a = ln 2. Here, at "
+            "a = {a:.4g}, it is {derivative_gap:.2g}.",
+            asks="Find the a at which the derivative is largest.",
+            state={"a": 8},
+            moved=("derivative_gap > 0.248",),
+            told_at={"a": 0.7},
+            when=("derivative_gap <= 0.25",),
             shows=("(a, a, 2a)",),
             controls=("a",),
-            goal=("derivative_gap > 0.2499",),
-            solution={"a": 0.7},
-            learned="The derivative y(1 − y) is largest, a quarter, where the weight is one half: at a = ln 2.",
         ),
         Step(
-            "With a second logit level with it the numbers grow just as large, the weight stays at {y3_tied:.2f}, "
-            "and the derivative at {derivative_tied:.2f}.",
+            "The logits are as large as before, but two are level at the top: at a = {a:.4g} the weight is "
+            "{y3_tied:.2f}, and its derivative {derivative_tied:.2f}.",
+            asks="Now a second logit is level with the third. Drag a to 8. Does the derivative vanish?",
+            moved=("a >= 6",),
+            told_at={"a": 8},
+            when=("derivative_tied > 0.22",),
             shows=("(a, 2a, 2a)",),
             controls=("a",),
-            when=("y3_tied < 0.5", "y3_tied > 0.49", "derivative_tied > 0.2499"),
-            over=Over(near=({"a": 5}, {"a": 12})),
         ),
         Step(
-            "These are (0, 0, a) with 1000 more on each, and the curves are those of the first picture: the gaps are "
-            "the same. At a = 8 the derivative is {derivative_shifted:.2g}.",
-            shows=("(1000, 1000, 1000 + a)",),
-            controls=("a",),
+            "Both pictures are the same, since the gaps are: at a = {a:.4g} the derivative is {derivative_shifted:.2g} "
+            "in both. A number added to all logits changes nothing.",
+            asks="In the second picture 1000 is added to each of (0, 0, a). Drag a to 8. Is it another picture?",
+            moved=("a >= 6",),
+            told_at={"a": 8},
             when=("derivative_shifted >= 0.999 * derivative_gap", "derivative_gap >= 0.999 * derivative_shifted"),
-            over=Over(near=({"a": 0}, {"a": 2}, {"a": 12})),
+            shows=("(a, a, 2a)", "(1000, 1000, 1000 + a)"),
+            narrow=2,
+            controls=("a",),
         ),
     )
 
-    a: Number = Number(default=8.0, min=0.0, max=A_MAX, step=0.05, label="a")
+    a: Number = Number(default=1.0, min=0.0, max=A_MAX, step=0.05, label="a")

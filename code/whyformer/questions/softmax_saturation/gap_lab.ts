@@ -2,8 +2,8 @@
 
 import type { States } from "../../lab/declared.ts";
 import { controls, line, now, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Mark } from "../../lab/picture/picture.ts";
-import { t } from "../../lab/words.ts";
+import type { Axis, Block, Colour, Given, Look, Mark } from "../../lab/picture/picture.ts";
+import { number, t } from "../../lab/words.ts";
 import { late } from "../../maths/late.ts";
 import { softmax, softmax_jacobian } from "../../maths/softmax.ts";
 
@@ -47,9 +47,14 @@ export function compute({ a }: State) {
 
 // ---- the picture
 
-export function view({ a }: State, series: Series): Block[] {
-  const x: Axis = { domain: [-0.4, A_MAX + 0.4], ticks: [0, 4, 8, 12], label: "a" };
-  const y: Axis = { domain: [0, 1.2], ticks: [0, 0.25, 0.5, 0.75, 1] }; // the words stand above 1
+/** Stops of the axis, which is a slider. */
+const STOPS = Array.from({ length: 20 * A_MAX + 1 }, (_, i) => i / 20);
+
+/** While something is asked the curves end where the reader has come. */
+export function view({ a }: State, series: Series, { told }: Given): Block[] {
+  const x: Axis = { domain: [-0.4, A_MAX + 0.4], ticks: [0, 4, 8, 12], lower: 0.45 };
+  const seen = told ? GRID.length : GRID.filter((each) => each <= a).length;
+  const y: Axis = { domain: [0, 1.2], ticks: [0.25, 0.5, 0.75, 1] }; // the words stand above 1
   const here: Mark = {
     mark: "segments",
     name: "a",
@@ -63,17 +68,28 @@ export function view({ a }: State, series: Series): Block[] {
   const families = FAMILIES.map(([name], i) => {
     const [y3, d] = [series.y3[i], series.derivative[i]];
     const curve = (name: string, colour: Colour, look: Look[], values: Float64Array, value: number) => [
-      line(name, colour, GRID, values.subarray(i * GRID.length, (i + 1) * GRID.length), { look }),
+      line(name, colour, GRID.subarray(0, seen), values.subarray(i * GRID.length, i * GRID.length + seen), { look }),
       now(`${name} now`, colour, a, value),
     ];
-    const marks = [
+    const at = STOPS.reduce((best, each) => (Math.abs(each - a) < Math.abs(best - a) ? each : best));
+    const marks: Mark[] = [
       here,
       ...curve("weight", "score", [], series.curve, y3),
       ...curve("derivative", "gradient", ["dashed"], series.slope, d),
       texts("weight in words", "score", ["left"], ["top"], [t("y₃ = {y3:.4f}", { y3 })]),
       texts("derivative in words", "gradient", ["right"], ["top"], [t("∂y₃/∂z₃ = {d:.2g}", { d })]),
+      {
+        mark: "thumb",
+        name: "thumb",
+        control: "a",
+        values: STOPS,
+        at,
+        symbol: "a",
+        label: "a",
+        said: number(a, ".2f"),
+      },
     ];
-    return plot(name, t("logits {name}", { name }), 13, x, y, marks, { least: 14 });
+    return plot(name, t("logits {name}", { name }), 13, x, y, marks, { least: 14, axis_room: 2.4 });
   });
   return [controls("a"), row(...families)];
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Number, Over, Step, Vector
+from whyformer.lab import Choice, Lab, Number, Step, Vector
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import (
     Array,
@@ -18,6 +18,8 @@ from whyformer.maths.softmax import (
     softmax_vjp,
 )
 
+#: One logit leads by 7.
+AHEAD = [8, 0, 1, -1, 0]
 UPSTREAM = {"largest": "raise the largest", "second": "raise the runner-up", "alternate": "up, down, up, …"}
 
 
@@ -81,54 +83,96 @@ class SaturationLab(Lab):
     compute = staticmethod(compute)
     steps = (
         Step(
-            "One logit leads by 7. It takes {largest_weight:.1%} of the weight, and of a gradient of length 1 only "
+            "One logit is far ahead: it has {largest_weight:.1%} of the weight, and of a gradient of length 1 only "
             "{left:.2%} is left.",
+            asks="Drag the first bar up to 8. What is left of the gradient?",
+            moved=("largest_weight > 0.99",),
+            told_at={"logits": AHEAD},
+            cases=(
+                (
+                    ("largest_weight < 0.9",),
+                    "No logit is far ahead: the largest weight is {largest_weight:.0%}, and {left:.0%} of the gradient "
+                    "is left.",
+                ),
+            ),
+            when=("largest_weight >= 0.9", "left < 0.13"),
+            shows=("gradient", "logits", "weights"),
+            narrow=3,
+            controls=("logits",),
+        ),
+        Step(
+            "A temperature above 1 shrinks every gap: at {temperature:.3g} the largest weight is {largest_weight:.0%}, "
+            "and {left:.1%} of the gradient is left. At temperature 1 it is 0.2 %.",
+            asks="One logit leads by 7. Raise the temperature to 5. Does the gradient come back?",
+            state={"logits": AHEAD},
+            moved=("temperature >= 3",),
+            told_at={"temperature": 5},
+            cases=(
+                (
+                    ("temperature < 1",),
+                    "A temperature below 1 widens every gap: at {temperature:.3g} only {left:.2g} of the gradient is "
+                    "left.",
+                ),
+                (("temperature == 1",), "At temperature 1 only {left:.1%} of the gradient is left."),
+            ),
+            when=("temperature > 1", "left > 0.002"),
             shows=("gradient", "logits", "weights"),
             narrow=3,
             controls=("temperature",),
-            when=("largest_weight > 0.99", "left < 0.003"),
         ),
         Step(
-            "All logits equal: each weight is {largest_weight:.0%}, and {left:.0%} of the gradient is left.",
-            state={"logits": [0, 0, 0, 0, 0]},
-            shows=("gradient", "logits", "weights"),
-            narrow=3,
-            controls=("temperature",),
-            when=("largest_weight == 0.2", "left > 0.15", "left < 0.25"),
-        ),
-        Step(
-            "One leads by 7 again, and 1000 is added to every logit. Nothing changes: {left:.2%} is left, as before. "
-            "Only gaps count.",
-            state={"offset": 1000},
+            "With {offset:.0f} added to every logit the weights are the same, and {left:.1%} of the gradient is left, "
+            "as with nothing added. Only gaps count.",
+            asks="One logit leads by 7. Add 1000 to every logit. What is left of the gradient now?",
+            state={"logits": AHEAD},
+            moved=("offset >= 500",),
+            told_at={"offset": 1000},
+            when=("left > 0.0019", "left < 0.0021"),
             shows=("gradient", "logits", "weights"),
             narrow=3,
             controls=("offset",),
-            when=("largest_weight > 0.99", "left > 0.0019", "left < 0.0021"),
-            over=Over(near=({"offset": 0}, {"offset": 500})),
         ),
         Step(
-            "Bring it back: leave the first bar where it is, and drag another until a quarter of the gradient is left.",
+            "Only {left:.1%} of the gradient is left. More gets through if another bar comes near the largest one.",
+            asks="Leave the first bar where it is, and drag another until a quarter of the gradient is left.",
+            state={"logits": AHEAD},
+            moved=("left > 0.25",),
+            told_at={"logits": [8, 7.9, 1, -1, 0]},
+            cases=(
+                (
+                    ("left > 0.25",),
+                    "{left:.0%} of the gradient is left, since no bar is far ahead any more. What counts is the lead "
+                    "of the largest bar, and not how large it is.",
+                ),
+            ),
+            when=("left <= 0.25",),
             shows=("gradient", "logits", "weights"),
             narrow=2,
-            controls=("temperature",),
-            goal=("left > 0.25", "temperature == 1", "offset == 0"),
-            solution={"logits": [8, 7.9, 1, -1, 0]},
-            learned="What counts is the lead: a second logit near the top lets the gradient through again.",
+            controls=("logits",),
         ),
         Step(
-            "Two level at the top share the weight, {largest_weight:.0%} each, and {left:.0%} of the gradient is left. "
-            "Being large is harmless; being far ahead is not.",
-            state={"logits": [8, 8, 1, -1, 0]},
+            "The largest weight is {largest_weight:.1%}, and {left:.1%} of the gradient is left. If two bars are level "
+            "at the top and far ahead of the others, 35 % is left.",
+            asks="Drag the second bar level with the first, to 8. What is left of the gradient?",
+            state={"logits": AHEAD},
+            moved=("largest_weight < 0.53", "left > 0.34"),
+            told_at={"logits": [8, 8, 1, -1, 0]},
+            cases=(
+                (
+                    ("largest_weight < 0.53", "left > 0.34"),
+                    "Two level at the top have nearly half of the weight each, and {left:.0%} of the gradient is left. "
+                    "A large logit does no harm; a large lead does.",
+                ),
+            ),
+            when=("left >= 0",),
             shows=("gradient", "logits", "weights"),
             narrow=3,
-            controls=("temperature",),
-            when=("largest_weight > 0.49", "largest_weight < 0.5", "left > 0.3"),
-            over=Over(near=({"logits": [10, 10, 1, -1, 0]}, {"logits": [8, 8, -10, -10, -10]})),
+            controls=("logits",),
         ),
     )
 
     logits: Vector = Vector(
-        default=[8, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,
+        default=[2, 0, 1, -1, 0], min=-10, max=10, step=0.1, min_length=2, max_length=12,
         label="logits", help="drag a bar, or choose it with Tab and use the arrow keys",
     )  # fmt: skip
     temperature: Number = Number(

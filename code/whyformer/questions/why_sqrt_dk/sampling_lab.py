@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
+from whyformer.lab import Choice, Lab, Listed, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import bits, uniform
 from whyformer.maths.softmax import Array, Integers
@@ -133,60 +133,81 @@ class SamplingLab(Lab):
 
     steps = (
         Step(
-            "Each score adds up 64 products of variance 1. Not divided, scores have a standard deviation of "
-            "{spread:.1f}; divided by √dₖ, of {scaled_spread:.2f}.",
-            shows=("densities",),
-            controls=("d_k",),
-            when=("spread > 7.4", "spread < 8.6", "scaled_spread > 0.93", "scaled_spread < 1.07"),
-            over=Over(near=({"distribution": "uniform"}, {"distribution": "sign"}, {"n_pairs": 2000})),
-        ),
-        Step(
-            "Make the wide one half as wide: find the dₖ at which its standard deviation is 4.",
-            shows=("densities",),
-            controls=("d_k",),
-            goal=("spread > 3.9", "spread < 4.1", "distribution != 'bernoulli'"),
-            solution={"d_k": 16},
-            learned="The standard deviation grows like √dₖ: a quarter of the products gives half the width.",
-        ),
-        Step(
-            "Four times as many products, only twice as wide: {spread:.1f} at dₖ = 256. The divided one keeps its "
-            "width, {scaled_spread:.2f}, at every dₖ.",
-            state={"d_k": 256},
-            shows=("densities",),
-            controls=("d_k",),
-            when=(
-                "spread > 0.93 * expected_spread",
-                "spread < 1.07 * expected_spread",
-                "scaled_spread > 0.93",
-                "scaled_spread < 1.07",
+            "q·k becomes wider: if it adds up {d_k} products of variance 1, its standard deviation is {spread:.1f}. If "
+            "we divide by √dₖ, it stays near 1: here it is {scaled_spread:.2f}.",
+            asks="Drag dₖ to 64. Which of the two becomes wider, and which keeps its width?",
+            moved=("d_k >= 48",),
+            told_at={"d_k": 64},
+            cases=(
+                (
+                    ("d_k == 1",),
+                    "With one product there is nothing to divide: both have the standard deviation {spread:.2f}.",
+                ),
             ),
-            over=Over(seeds=10, near=({"d_k": 1}, {"d_k": 4}, {"d_k": 16}, {"d_k": 64})),
+            when=(
+                *("spread > 0.93 * expected_spread", "spread < 1.07 * expected_spread"),
+                *("scaled_spread > 0.93", "scaled_spread < 1.07"),
+            ),
+            shows=("densities",),
+            controls=("d_k",),
         ),
         Step(
-            "A single product has the same mean and variance, and is no bell: its spike leaves the picture, and its "
-            "tails are long.",
-            state={"d_k": 1},
+            "At dₖ = {d_k} the standard deviation of q·k is {spread:.2g}. It grows like √dₖ, so it is half as large as "
+            "at 64 if there are a quarter of the products, 16.",
+            asks="Make the wide one half as wide: find the dₖ at which the standard deviation of q·k is 4.",
+            state={"d_k": 64},
+            moved=("spread > 3.8", "spread < 4.2"),
+            told_at={"d_k": 16},
+            when=("spread > 0.93 * expected_spread", "spread < 1.07 * expected_spread", "distribution == 'normal'"),
             shows=("densities",),
-            controls=("d_k", "distribution"),
+            controls=("d_k",),
+        ),
+        Step(
+            "The width is still {scaled_spread:.2f}, but a single product is no bell: it is often near 0, so its spike "
+            "leaves the picture, and its tails are long.",
+            asks="Drag dₖ down to 1. Does it keep its width? Does it stay a bell?",
+            state={"d_k": 64},
+            moved=("d_k == 1",),
+            told_at={"d_k": 1},
+            cases=(
+                (
+                    ("d_k >= 32",),
+                    "If a score adds up as many as {d_k} products, the histogram is close to the normal curve in grey.",
+                ),
+                (
+                    ("d_k >= 2",),
+                    "If a score adds up {d_k} products, its width divided by √dₖ is still {scaled_spread:.2f}, but its "
+                    "peak is higher than that of the normal curve in grey.",
+                ),
+            ),
             when=("peak > 1.8 * expected_peak", "excess_kurtosis > 3", "scaled_spread > 0.93", "scaled_spread < 1.07"),
+            shows=("densities",),
+            controls=("d_k",),
         ),
         Step(
-            "Leave a mean in, as with 0 or 1, and dividing by √dₖ still keeps the width, {scaled_spread:.2f}. But the "
-            "centre walks away like √dₖ, here to {scaled_mean:.1f}.",
-            state={"distribution": "bernoulli"},
-            shows=("densities",),
-            controls=("d_k", "distribution"),
-            when=(
-                "scaled_spread > 0.41",
-                "scaled_spread < 0.46",
-                "scaled_mean > 0.9 * expected_scaled_mean",
-                "scaled_mean < 1.1 * expected_scaled_mean",
+            "If components are 0 or 1, the division keeps the width, {scaled_spread:.2f}. But they have the mean ½, "
+            "and the centre is at {scaled_mean:.2g}: it moves to the right like √dₖ.",
+            asks="Choose components 0 or 1, then move dₖ. What does the division by √dₖ keep, and what not?",
+            state={"d_k": 64},
+            moved=("distribution == 'bernoulli'",),
+            told_at={"distribution": "bernoulli"},
+            cases=(
+                (
+                    ("distribution != 'bernoulli'",),
+                    "If components have mean 0, the centre stays at 0 and the division keeps the width, "
+                    "{scaled_spread:.2f}. Components 0 or 1 have another mean.",
+                ),
             ),
-            over=Over(seeds=10, near=({"d_k": 1}, {"d_k": 16}, {"d_k": 128}, {"d_k": 256})),
+            when=(
+                *("scaled_spread > 0.41", "scaled_spread < 0.46"),
+                *("scaled_mean > 0.9 * expected_scaled_mean", "scaled_mean < 1.1 * expected_scaled_mean"),
+            ),
+            shows=("densities",),
+            controls=("distribution", "d_k"),
         ),
     )
 
-    d_k: Listed = Listed(default=64, values=D_K, label="dₖ", help="how many products are added up")
+    d_k: Listed = Listed(default=4, values=D_K, label="dₖ", help="how many products are added up")
     distribution: Choice = Choice(
         default="normal",
         options={"normal": "normal", "uniform": "uniform", "sign": "−1 or 1", "bernoulli": "0 or 1, mean left in"},

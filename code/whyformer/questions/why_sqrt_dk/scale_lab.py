@@ -201,7 +201,7 @@ class ScaleLab(Lab):
         ),
         Step(
             "If we divide by √dₖ, the scores of this query have a standard deviation of {spread_scaled:.2f}: the fan "
-            "becomes a tube. The largest weight is {largest_scaled:.0%}.",
+            "becomes a narrow tube. The largest weight is {largest_scaled:.0%}.",
             asks="Divide by √dₖ. What becomes of the fan?",
             state={"d_k": 512},
             moved=("divisor == 'sqrt'",),
@@ -210,7 +210,7 @@ class ScaleLab(Lab):
                 (
                     ("divisor == '1'",),
                     "If we do not divide, the scores of this query have a standard deviation of {spread_unscaled:.1f}. "
-                    "If we divide by √dₖ, the fan becomes a tube.",
+                    "If we divide by √dₖ, the fan becomes a narrow tube.",
                 ),
                 (
                     ("divisor == 'd_k'",),

@@ -29,6 +29,7 @@ import { ASKS, WORDS } from "./start_lab.ts";
 import { correlations, divisors, law, LAW_D_K, MAX_KEYS, measure, type Quantity } from "./many_draws.ts";
 
 const WALK_ENDS = [512, D_K_MAX];
+const AXIS_ROOM = 2.4; // em, for the name of the thumb
 const NAMES = ["1", "sqrt", "d_k"] as const;
 const { divisor: DIVIDED } = why_sqrt_dk_scale;
 
@@ -176,7 +177,7 @@ function walk_panel(state: State, series: Series): Plot {
     title,
     15,
     x,
-    { domain, ticks: ticks(...domain, 5) },
+    { domain, ticks: ticks(...domain, 5).slice(1) }, // the lowest would stand where the thumb's name does
     [
       band("one standard deviation", "soft", d, series.envelope_low, series.envelope_high),
       ...fan,
@@ -195,7 +196,7 @@ function walk_panel(state: State, series: Series): Plot {
         ...{ symbol: t("dₖ"), label: t("dₖ"), said: String(d_k) },
       },
     ],
-    { least: 17 },
+    { least: 17, axis_room: AXIS_ROOM },
   );
 }
 
