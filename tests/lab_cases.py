@@ -55,7 +55,11 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     ("qk_weights/real_heads", "moved_percent"): lambda series: 100.0,
     **{("no_projections/plane", name): lambda series: 3.0 for name in ("x", "path", "now", "apart", "apart_now")},
     ("no_projections/plane", "scores"): lambda series: 9.0,
-    **{("weight_tying/rows", name): lambda series: 3.0 for name in ("e", "h", "distances", "distance_nearest")},
+    **{
+        ("weight_tying/rows", name): lambda series: 3.0
+        for name in ("e", "h", "distances", "distance_nearest", "encoder", "decoder", "shift")
+    },
+    **{("weight_tying/rows", f"step_{name}"): lambda series: 300.0 for name in ("encoder", "decoder", "output")},
     **{("weight_tying/rows", name): lambda series: 9.0 for name in ("logits", "logit_best", "logit_nearest")},
     **{("weight_tying/rows", name): lambda series: 1.0 for name in ("share", "share_last")},
     **{

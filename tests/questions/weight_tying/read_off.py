@@ -4,9 +4,9 @@ READ_OFF = {
     "rows": {
         **{f"logit_{which}": "logits" for which in ("best", "nearest")},
         **{f"distance_{which}": ["distances", "nearest"] for which in ("best", "nearest")},
-        "y_best": "y",
         "n_can_win": "share",
-        "share_last": "share",
+        "moved_encoder": "panel moves",
+        "moved_output": "panel moves",
     },
     "traffic": {
         "rows_in": "from_input",

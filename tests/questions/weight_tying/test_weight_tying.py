@@ -17,10 +17,13 @@ from whyformer.questions.weight_tying.rows_lab import winning_share
 def test_rows_lab_is_what_complex_numbers_and_many_directions_say(state):
     series = RowsLab.compute(**state)
     points = np.array(state["lengths"]) * np.exp(1j * np.pi * np.array(state["angles"]) / 180)
+    own = points[0]
     if state["rows"] == "one":
         points[:4] = 1.6 * np.exp(1j * np.pi * np.array(state["angles"][:4]) / 180)
     rows, h = points[:4], points[4]
     logits, distances = (rows * h.conjugate()).real, np.abs(rows - h)
+    cats = np.array(state["read_lengths"]) * np.exp(1j * np.pi * np.array(state["read_angles"]) / 180)
+    first = np.array([1.3, 1.6, 2.2]) * np.exp(1j * np.pi * np.array([-60, 60, -150]) / 180)
     turns = np.exp(2j * np.pi * (np.arange(20_000) + 0.37) / 20_000)
     products = (rows * turns[:, None].conjugate()).real
     alone = products >= products.max(1, keepdims=True) - 1e-9
@@ -34,11 +37,41 @@ def test_rows_lab_is_what_complex_numbers_and_many_directions_say(state):
         "distances": distances, "y": np.exp(log_softmax(logits)), "best": best + 1, "nearest": nearest + 1,
         "y_best": np.exp(log_softmax(logits))[best], "y_nearest": np.exp(log_softmax(logits))[nearest],
         "logit_best": logits[best], "logit_nearest": logits[nearest], "distance_best": distances[best],
-        "distance_nearest": distances[nearest],
+        "distance_nearest": distances[nearest], "shift": np.abs(np.array([own, *cats]) - first).max(),
     }.items():  # fmt: skip
         np.testing.assert_allclose(series[name], value, rtol=1e-9, atol=1e-9, err_msg=name)
     np.testing.assert_allclose(series["share"], share, atol=2e-4)
     assert series["n_can_win"] == (series["share"] > 0).sum() and series["share_last"] == series["share"][3]
+
+
+@pytest.mark.parametrize("state", random_states(RowsLab, 20, 5), ids=str)
+def test_a_training_step_is_what_autograd_says(state):
+    """The state h comes out of the row of "cat" by a matrix; which tables are one parameter says what moves where."""
+    series = RowsLab.compute(**(state | {"trained": "yes"}))
+    output = torch.tensor(series["e"], requires_grad=True)
+    is_one = state["tables"] == "one"
+    own = [torch.tensor(series[name], requires_grad=True) for name in ("encoder", "decoder")]
+    _, decoder = (output, output) if is_one else own
+    x, h = (complex(*series["decoder"][0]), complex(*series["h"]))
+    layers = torch.view_as_real(torch.tensor(abs(h) / max(abs(x), 0.05) * np.exp(1j * (np.angle(h) - np.angle(x)))))
+    turned = torch.stack([layers[0] * decoder[0, 0] - layers[1] * decoder[0, 1],
+                          layers[1] * decoder[0, 0] + layers[0] * decoder[0, 1]])  # fmt: skip
+    if abs(x) >= 0.05:
+        np.testing.assert_allclose(turned.detach(), series["h"], atol=1e-9)
+        functional.cross_entropy((output @ turned)[None], torch.tensor([1])).backward()
+        steps = [None, decoder.grad, output.grad] if not is_one else [output.grad] * 3
+        for name, gradient in zip(("encoder", "decoder", "output"), steps, strict=True):
+            step = np.zeros((4, 2)) if gradient is None else -2 * gradient.numpy()
+            np.testing.assert_allclose(series[f"step_{name}"], step, rtol=1e-9, atol=1e-12, err_msg=name)
+            assert series[f"moved_{name}"] == (np.abs(step).sum(1) > 1e-11).sum()
+
+
+def test_before_the_step_nothing_moves_and_one_table_is_read_where_it_is_compared():
+    series = RowsLab(tables="one").series
+    assert not any(np.any(series[f"step_{name}"]) for name in ("encoder", "decoder", "output"))
+    for name in ("encoder", "decoder"):
+        np.testing.assert_array_equal(series[name], series["e"])
+        assert np.abs(RowsLab().series[name] - series["e"]).max() > 1
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -156,10 +156,12 @@ export function draw_mark(mark: Mark, box: Box): Shape[] {
       return thumb(mark, box);
     case "polar":
       return list(mark.x).map((v, i) => {
-        const tip = { x: x(v), y: y(mark.y[i]), radius: 1.1 * em };
-        const { lengths, angles } = mark;
-        box.placed.tips.push({ ...tip, lengths, angles, index: i, centre: [x(0), y(0)], unit: x.unit });
-        return path(circle_d(tip.x, tip.y, tip.radius), `wf-tip wf-${mark.colours[i]}`);
+        const at = { x: x(v), y: y(mark.y[i]) };
+        const { lengths, angles, entries, names } = mark;
+        const index = entries ? entries[i] : i;
+        const name = names ? names[i] : `${i + 1}`;
+        box.placed.tips.push({ ...at, lengths, angles, index, name, centre: [x(0), y(0)], unit: x.unit });
+        return path(circle_d(at.x, at.y, Math.min(1.1 * em, 0.5 * x.unit)), `wf-tip wf-${mark.colours[i]}`);
       });
     case "texts":
       return [];

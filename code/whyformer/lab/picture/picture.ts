@@ -256,11 +256,16 @@ export interface Thumb extends Drawn {
   label: string;
   said: string;
 }
-/** Handles in a plane: entry i of the control `lengths` and of the control `angles` (degrees) are dragged together. */
+/**
+ * Handles in a plane: an entry of the control `lengths` and the same of the control `angles` (degrees) are dragged
+ * together. `entries` says which, by default 0, 1, 2, ...; `names` are what they are called.
+ */
 export interface Polar extends Drawn {
   mark: "polar";
   lengths: string;
   angles: string;
+  entries?: number[];
+  names?: string[];
   x: Numbers;
   y: Numbers;
   colours: Colour[];

@@ -6,11 +6,12 @@ import { guard } from "lit-html/directives/guard.js";
 import { ref } from "lit-html/directives/ref.js";
 import { live } from "lit-html/directives/live.js";
 import { alike } from "./kept.ts";
-import type { Buttons, Change, Controls } from "./picture.ts";
+import type { Buttons, Change, Controls, Point } from "./picture.ts";
 import type { Laid } from "./layout.ts";
 import { show_shapes } from "./nodes.ts";
 import { tints } from "./png.ts";
 import { width_of_laid } from "./svg.ts";
+import { t } from "../words.ts";
 import type { Area, Handle, Hit, Image, Placed, Shape, Slide, Tip } from "./shapes.ts";
 
 /** What the element gives: its controls, the present state, and a way to change it. */
@@ -61,7 +62,8 @@ const part_of = (whole: Placed, { x, y, width, height }: Area) => {
 
 function panel(placed: Placed, host: Host): TemplateResult {
   const { name, width, height, words, shapes, hits, handles, tips, slides } = placed;
-  return html`<div class="wf-panel" data-panel=${name} style="width:${width}px;aspect-ratio:${width}/${height}">
+  return html`<div class="wf-panel" data-panel=${name} style="width:${width}px;aspect-ratio:${width}/${height}"
+    @pointermove=${tips.length ? drag(placed, host) : nothing}>
     ${images(shapes).map(
       (image) => html`<canvas class="wf-heat" aria-hidden="true" style=${part_of(placed, image)}
         ${ref((canvas) => paint(canvas as HTMLCanvasElement | undefined, image))}></canvas>`,
@@ -164,28 +166,75 @@ function slide(
 /** Half of what a finger needs, in pixels. */
 const FINGER = 22;
 
-/** The tip of an arrow, to be dragged; sliders beside the plane do the same from the keyboard. */
+/** The tip that a panel's pointer holds. A panel stays when it is drawn anew, so it is the panel that has the pointer. */
+const held = new WeakMap<Element, number>();
+
+/** An entry of a vector as a hand or a key put it, in steps and within its limits. */
+function entry(host: Host, name: string, index: number, value: number): Change {
+  const { min, max, step } = host.handle(name, index);
+  const allowed = Number(Math.min(max, Math.max(min, Math.round(value / step) * step)).toFixed(6));
+  return { [name]: host.vector(name).map((old, i) => (i === index ? allowed : old)) };
+}
+
+const place_of = (event: PointerEvent, panel: Element, { width }: Placed): Point => {
+  const corner = panel.getBoundingClientRect();
+  const zoom = corner.width / width;
+  return [(event.clientX - corner.left) / zoom, (event.clientY - corner.top) / zoom];
+};
+
+const drag = (placed: Placed, host: Host) => (event: PointerEvent) => {
+  const panel = event.currentTarget as Element;
+  const tip = panel.hasPointerCapture(event.pointerId) ? placed.tips[held.get(panel) ?? -1] : undefined;
+  if (!tip) return;
+  const [x, y] = place_of(event, panel, placed);
+  const [right, up] = [(x - tip.centre[0]) / tip.unit, (tip.centre[1] - y) / tip.unit];
+  const turn = (Math.atan2(up, right) * 180) / Math.PI;
+  host.set({
+    ...entry(host, tip.lengths, tip.index, Math.hypot(right, up)),
+    ...entry(host, tip.angles, tip.index, turn),
+  });
+};
+
+const TURNS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+const [BY_DEGREES, BY_LENGTH] = [5, 0.1];
+
+/**
+ * The tip of an arrow. A finger finds it within 22 pixels, and the nearest tip goes with it. Two native sliders lie under
+ * it: the first has the keyboard, where arrows turn and with Shift lengthen; the second is for a screen reader.
+ */
 function grab(placed: Placed, tip: Tip, host: Host): TemplateResult {
-  const area = { x: tip.x - tip.radius, y: tip.y - tip.radius, width: 2 * tip.radius, height: 2 * tip.radius };
+  const { index, name, lengths, angles } = tip;
+  const area = { x: tip.x - FINGER, y: tip.y - FINGER, width: 2 * FINGER, height: 2 * FINGER };
   const down = (event: PointerEvent) => {
     event.preventDefault();
-    (event.currentTarget as Element).setPointerCapture(event.pointerId);
-  };
-  const move = (event: PointerEvent) => {
     const target = event.currentTarget as HTMLElement;
-    if (!target.hasPointerCapture(event.pointerId)) return;
-    const corner = target.parentElement!.getBoundingClientRect();
-    const zoom = corner.width / placed.width;
-    const right = ((event.clientX - corner.left) / zoom - tip.centre[0]) / tip.unit;
-    const up = (tip.centre[1] - (event.clientY - corner.top) / zoom) / tip.unit;
-    const put = (name: string, value: number) => {
-      const { min, max, step } = host.handle(name, tip.index);
-      const near = Math.round(value / step) * step;
-      const allowed = Number(Math.min(max, Math.max(min, near)).toFixed(6));
-      return host.vector(name).map((old, i) => (i === tip.index ? allowed : old));
-    };
-    const turn = (Math.atan2(up, right) * 180) / Math.PI;
-    host.set({ [tip.lengths]: put(tip.lengths, Math.hypot(right, up)), [tip.angles]: put(tip.angles, turn) });
+    const panel = target.closest(".wf-panel")!;
+    const [x, y] = place_of(event, panel, placed);
+    const far = placed.tips.map((one) => Math.hypot(one.x - x, one.y - y));
+    const nearest = far.indexOf(Math.min(...far));
+    held.set(panel, nearest);
+    panel.setPointerCapture(event.pointerId);
+    panel.querySelectorAll<HTMLElement>(".wf-turn")[2 * nearest].focus({ preventScroll: true });
   };
-  return html`<span class="wf-grab" style=${part_of(placed, area)} @pointerdown=${down} @pointermove=${move}></span>`;
+  const key = (event: KeyboardEvent) => {
+    const way = TURNS[event.key];
+    if (!way || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const turn = host.vector(angles)[index] + way * BY_DEGREES;
+    host.set(
+      event.shiftKey
+        ? entry(host, lengths, index, host.vector(lengths)[index] + way * BY_LENGTH)
+        : entry(host, angles, index, turn > 180 ? turn - 360 : turn < -180 ? turn + 360 : turn),
+    );
+  };
+  const native = (control: string, label: string, said: string, tab: number) => {
+    const { value, min, max, step } = host.handle(control, index);
+    return html`<input type="range" class="wf-turn" name=${control} data-index=${index} min=${min} max=${max} step=${step}
+      .value=${live(String(value))} aria-label=${label} aria-valuetext=${said} tabindex=${tab}
+      style=${part_of(placed, area)} @keydown=${key} />`;
+  };
+  const [turn, length] = [host.vector(angles)[index], host.vector(lengths)[index]];
+  return html`<span class="wf-grab" style=${part_of(placed, area)} @pointerdown=${down}></span>
+    ${native(angles, t("{name}: direction; with Shift length", { name }), t("{turn:.0f} degrees, {length:.2f} long", { turn, length }), 0)}
+    ${native(lengths, t("{name}: length", { name }), t("{length:.2f} long", { length }), -1)}`;
 }

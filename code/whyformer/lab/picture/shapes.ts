@@ -82,9 +82,9 @@ export interface Tip {
   lengths: string;
   angles: string;
   index: number;
+  name: string;
   x: number;
   y: number;
-  radius: number;
   centre: [number, number];
   unit: number;
 }
