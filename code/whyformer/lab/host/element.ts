@@ -4,7 +4,7 @@ import { render, type TemplateResult } from "lit-html";
 import { read } from "../control/controls.ts";
 import { said_of } from "../control/shown.ts";
 import { same, type Series, type State } from "../declaration.ts";
-import type { Laid } from "../picture/layout.ts";
+import { panels_in, type Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs } from "../registry.ts";
 import { t } from "../words.ts";
@@ -436,6 +436,7 @@ export class WhyformerLab extends HTMLElement {
         description: this.description,
         picture: on_screen(laid, this.#stage!.room.em, this.#hands!),
         fields: (names) => this.#hands!.controls({ kind: "controls", names }),
+        grabbed: panels_in(laid).flatMap(({ slides, picks = [] }) => [...slides, ...picks].map((each) => each.control)),
       }),
       this.#live!,
     );

@@ -42,6 +42,8 @@ export interface Frame {
   description: string;
   picture: TemplateResult;
   fields(names: string[]): TemplateResult;
+  /** Controls that are moved in the picture itself: on a stage they have no field. */
+  grabbed: string[];
 }
 
 /** No line ends between a number and its %. */
@@ -72,7 +74,7 @@ export function frame(lab: Frame): TemplateResult {
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
-              <div class="wf-rail">${lab.fields(now!.controls)}${is_full ? nothing : said(lab, description)}</div></div>`
+              <div class="wf-rail">${lab.fields(now!.controls.filter((name) => !lab.grabbed.includes(name)))}${is_full ? nothing : said(lab, description)}</div></div>`
           : picture
       }
       <p class="wf-spoken" aria-live="polite"></p>

@@ -36,7 +36,7 @@ export class Looks {
       const series = this.#lab.compute(state, declaration.data);
       return {
         series,
-        blocks: this.#lab.view(state, series, { data: declaration.data, small: size === "small", seen }),
+        blocks: this.#lab.view(state, series, { data: declaration.data, small: size === "small", told: true, seen }),
       };
     });
   }

@@ -61,7 +61,7 @@ export function picture(asked: string): string {
   const series = given ? typed(given) : lab.compute(state, declaration.data);
   const opens = Object.entries(defaults(declaration)).every(([name, value]) => same(value, state[name]));
   const seen = size === "small" ? lab.asking?.begin(state, opens) : undefined;
-  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", seen });
+  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", told: true, seen });
   return JSON.stringify(shows ? staged(blocks, shows) : blocks, plain);
 }
 

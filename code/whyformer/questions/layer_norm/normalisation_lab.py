@@ -167,8 +167,8 @@ class NormalisationLab(Lab):
     steps = (
         Step(
             "B has a new first word. Under BatchNorm in training all {moved_a:.0f} numbers of sentence A change.",
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=4,
             controls=("first",),
             when=("moved_a == cells_a", "largest_a > 0.1"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"length": 1}, {"length": 4}, {"batch": 3})),
@@ -176,8 +176,8 @@ class NormalisationLab(Lab):
         Step(
             "LayerNorm takes each token by itself: no number of A changes, whatever B begins with.",
             state={"norm": "layer"},
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=4,
             controls=("first",),
             when=("moved_a == 0", "moved_others == 4"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
@@ -186,8 +186,8 @@ class NormalisationLab(Lab):
             "At inference BatchNorm has running statistics. A stands still, but is up to {apart:.2f} off training "
             "(dashed).",
             state={"norm": "eval"},
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=4,
             controls=("first",),
             when=("moved_a == 0", "moved_others == 4", "apart > 0.3"),
             over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"batch": 3}, {"length": 1})),
@@ -195,8 +195,8 @@ class NormalisationLab(Lab):
         Step(
             "B grows by a fourth word, as a decoder writes it. Its earlier words change too.",
             state={"first": "dogs", "length": 4},
-            shows=("tokens B", "tokens A"),
-            narrow=2,
+            shows=("sentence B", "batch", "how to read"),
+            narrow=3,
             controls=("norm", "length"),
             when=("moved_others == 32", "moved_a == cells_a"),
             over=Over(near=({"first": "owls"}, {"first": "wolves"})),
@@ -204,8 +204,8 @@ class NormalisationLab(Lab):
         Step(
             "More padding behind B: counted, it changes all {moved_a:.0f} numbers of A; left out, none.",
             state={"first": "dogs", "padding": "counted", "padded_to": 5},
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=4,
             controls=("padding",),
             when=("moved_a == cells_a", "moved_left_out == 0"),
             over=Over(near=({"padded_to": 6},)),
@@ -213,7 +213,8 @@ class NormalisationLab(Lab):
         Step(
             "Padding is left out, B is “dogs bark loudly” again. Change A all the same. How many tries?",
             state={"first": "dogs"},
-            shows=("tokens A", "tokens B"),
+            shows=("sentence A", "batch", "how to read"),
+            narrow=3,
             controls=("batch", "padded_to"),
             goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
             solution={"batch": 3},
