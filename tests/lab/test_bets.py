@@ -63,11 +63,13 @@ def place(page: Page) -> list:
 
 
 def step_state(number: int, **more) -> dict:
-    return {**(ScaleLab.steps[number - 1].state or {}), **more}
+    """After a bet the step has told."""
+    step = ScaleLab.steps[number - 1]
+    return {**(step.state or {}), **(step.told_at or {}), **more}
 
 
 BETS = [("last", 0, [0, step_state(6)], "Your bet, here"), ("last", 1, [0, step_state(6)], "Your bet, here"),
-        ("first", 0, [1, {}], "Your bet, here · Step 1 of 6"),
+        ("first", 0, [1, step_state(1)], "Your bet, here · Step 1 of 6"),
         ("state", 0, [0, step_state(3, **STATE)], "Your bet, here")]  # fmt: skip
 
 
@@ -91,8 +93,8 @@ def test_next_leads_from_a_bet_to_the_first_step_that_was_not_seen(name, then, v
     page = visit(f"{base}/{name}.html")
     commit(page)
     scale(page).get_by_role("button", name="Next", exact=True).click()
-    assert place(page) == [then, step_state(then)]
-    expect(scale(page).locator(".wf-eyebrow")).to_have_text(f"Step {then} of 6" if then == 1 else "Challenge")
+    assert place(page) == [then, ScaleLab.steps[then - 1].state or {}]
+    expect(scale(page).locator(".wf-eyebrow")).to_have_text(f"Step {then} of 6")
 
 
 def test_the_sentence_of_a_bet_speaks_of_the_picture(visit, base):

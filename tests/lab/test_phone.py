@@ -116,6 +116,8 @@ def test_a_disc_is_a_native_slider_with_steps_of_five(phone):
 
 def test_arrow_keys_and_a_finger_move_the_frame_of_a_grid(phone):
     lab = phone.at(LABS["layer_norm/normalisation"], 2)
+    assert lab.locator(".wf-hit").count() == 0  # the frame is a tell
+    lab.evaluate("(lab) => lab.tell()")
     chosen = lab.locator('[data-panel="sentence A"] [aria-pressed="true"]')
     assert lab.locator('[data-panel="sentence A"] .wf-hit:not([tabindex="-1"])').count() == 1
     chosen.press("ArrowDown")

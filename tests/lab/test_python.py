@@ -247,7 +247,7 @@ def test_without_anything_to_draw_with_a_lab_is_shown_and_its_picture_says_what_
     try:
         data, _ = one._repr_mimebundle_()
         assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/plain"}
-        assert "<svg" not in one.html() and f"<figcaption>{html.escape(one.description)}" in one.html()
+        assert "<svg" not in one.html() and f"<figcaption>{html.escape(one._opening(told=False)[1])}" in one.html()
         with pytest.raises(ModuleNotFoundError, match=r'pip install "whyformer\[pictures\]"'):
             one.svg()
     finally:

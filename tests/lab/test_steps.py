@@ -6,19 +6,49 @@ import re
 from pathlib import Path
 
 import pytest
+from browser import write_page
 from lab_cases import LABS, random_states
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from some import some
 from whyformer.lab import Lab, Over, Step
 from whyformer.lab.host import still
-from whyformer.lab.step import faults, holds, parsed, share_that_holds
+from whyformer.lab.step import faults, holds, lies, parsed, share_that_holds
 from whyformer.lab.words import gaps_of
+from whyformer.questions.why_sqrt_dk import ScaleLab
 
 STEPS = [
     pytest.param(kind, step, id=f"{name}:{i + 1}") for name, kind in LABS.items() for i, step in enumerate(kind.steps)
 ]
 WITH_STEPS = {name: kind for name, kind in LABS.items() if kind.steps}
 SCALE = "why_sqrt_dk/scale"
+
+
+class PlainLab(ScaleLab):
+    """The scale lab with steps that do not ask."""
+
+    steps = (
+        Step("One word leads: {largest_unscaled:.0%}.", shows=("walks", "weights"), controls=("d_k", "divisor")),
+        Step(
+            "Find a dₖ at which no word gets half of the weight.",
+            state={"d_k": 64},
+            shows=("walks", "weights"),
+            controls=("d_k",),
+            goal=("largest_unscaled < 0.5", "divisor == '1'"),
+            learned="With few products words share the weight.",
+        ),
+        Step(
+            "Divided by √dₖ: a tube. Largest weight {largest_scaled:.0%}.",
+            state={"d_k": 512, "divisor": "sqrt"},
+            shows=("walks", "weights"),
+            controls=("d_k", "divisor"),
+        ),
+        Step(
+            "Divided by dₖ: pinched.",
+            state={"d_k": 512, "divisor": "d_k"},
+            shows=("walks",),
+            controls=("d_k", "divisor"),
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,7 +89,7 @@ def test_a_step_is_true_and_well_made(kind: type[Lab], step: Step) -> None:
     assert set(step.controls) <= set(controls) and 1 <= len(step.controls) <= 4
     lab = kind(**(step.state or {}))
     numbers = {name for name, value in lab.series.items() if not getattr(value, "shape", ())}
-    assert gaps_of(step.says) <= numbers | set(controls)
+    assert gaps_of(" ".join([step.says, *(says for _, says in step.cases)])) <= numbers | set(controls)
     blocks = still.picture({"declaration": kind.declaration(), "state": lab.state, "size": "full", "shows": step.shows})
     assert names_in(blocks) == set(step.shows)
 
@@ -73,6 +103,7 @@ BROADLY = [
     pytest.param(kind, step, id=f"{name}:{i + 1}", marks=pytest.mark.thorough if i else ())
     for name, kind in LABS.items()
     for i, step in enumerate(kind.steps)
+    if not step.asks
 ]
 
 
@@ -83,6 +114,12 @@ def test_a_sentence_holds_over_what_it_says(kind: type[Lab], step: Step) -> None
     assert said == 1 or f"at least {100 * said:.0f}\N{NO-BREAK SPACE}%" in step.says.replace(
         " %", "\N{NO-BREAK SPACE}%"
     )
+
+
+@pytest.mark.parametrize(("kind", "step"), [one for one in STEPS if one.values[1].asks])
+def test_what_is_told_is_true_wherever_the_controls_on_stage_stand(kind: type[Lab], step: Step) -> None:
+    assert not lies(kind, step)
+    assert step.asks.endswith(("?", ".")) and step.when, "a sentence without a condition"
 
 
 @pytest.mark.parametrize("name", WITH_STEPS)
@@ -139,21 +176,27 @@ def test_both_twins_judge_alike(name: str, visit, lab_pages: dict[str, str]) -> 
 # ---- the page: dots, arrows, sentences, links
 
 
-def opened(visit, lab_pages, fragment: str = "") -> tuple[Page, object]:
-    page = visit(lab_pages[SCALE] + fragment)
-    return page, page.locator("whyformer-lab")
+@pytest.fixture
+def opened(visit, tmp_path):
+    """A page with the scale lab, or with the one that does not ask."""
+
+    def at(fragment: str = "", kind: type[Lab] = PlainLab, **more) -> tuple[Page, Locator]:
+        page = visit(Path(write_page(tmp_path, kind().html())).as_uri() + fragment, **more)
+        return page, page.locator("whyformer-lab")
+
+    return at
 
 
-def test_dots_arrows_and_next_go_from_step_to_step(visit, lab_pages):
-    page, lab = opened(visit, lab_pages)
-    steps = LABS[SCALE].steps
+def test_dots_arrows_and_next_go_from_step_to_step(opened):
+    page, lab = opened()
+    steps = PlainLab.steps
     current = lab.locator(".wf-dot[aria-current=step]")
     expect(current).to_have_text("1")
     named = lab.locator("[name]:visible").evaluate_all("(all) => all.map((one) => one.name)")
     assert tuple(dict.fromkeys(named)) == steps[0].controls
     lab.get_by_role("button", name="Next").click()
     expect(current).to_have_text("2")
-    lab.get_by_role("button", name="Step 3 of 6").click()
+    lab.get_by_role("button", name="Step 3 of 4").click()
     expect(lab.locator(".wf-says")).to_contain_text("a tube")
     assert lab.evaluate("(lab) => [lab.step, lab.state.divisor]") == [3, "sqrt"]
     panels = "(lab) => [...lab.querySelectorAll('.wf-live [data-panel]')].map((one) => one.dataset.panel)"
@@ -171,33 +214,33 @@ def test_dots_arrows_and_next_go_from_step_to_step(visit, lab_pages):
     expect(lab.get_by_role("button", name="Next")).to_be_disabled()
 
 
-def test_a_sentence_is_dimmed_when_its_state_is_left_and_reset_brings_it_back(visit, lab_pages):
-    page, lab = opened(visit, lab_pages, "#scale:3?")
+def test_a_sentence_is_dimmed_when_its_state_is_left_and_reset_brings_it_back(opened):
+    page, lab = opened("#scale:3?")
     claim, eyebrow = lab.locator(".wf-thesis"), lab.locator(".wf-eyebrow")
     expect(claim).not_to_have_class("wf-thesis wf-left")
     before = lab.bounding_box()["height"]
     lab.locator("[name=d_k]").press("ArrowLeft")
     expect(claim).to_have_class("wf-thesis wf-left")
-    expect(eyebrow).to_have_text("Step 3 of 6 · at dₖ = 512:")
+    expect(eyebrow).to_have_text("Step 3 of 4 · at dₖ = 512:")
     assert lab.bounding_box()["height"] == pytest.approx(before, abs=1), "nothing moves"
     lab.locator("details > summary").click()
     lab.locator("[data-draw=seed]").click()
-    expect(eyebrow).to_have_text("Step 3 of 6 · at dₖ = 512:", timeout=1000)
+    expect(eyebrow).to_have_text("Step 3 of 4 · at dₖ = 512:", timeout=1000)
     lab.get_by_role("button", name="Reset").click()
     expect(claim).not_to_have_class("wf-thesis wf-left")
-    assert lab.evaluate("(lab) => [lab.step, lab.state]") == [3, LABS[SCALE]().state | LABS[SCALE].steps[2].state]
+    assert lab.evaluate("(lab) => [lab.step, lab.state]") == [3, PlainLab().state | PlainLab.steps[2].state]
 
 
-def test_a_challenge_is_ticked_when_it_is_met(visit, lab_pages):
-    page, lab = opened(visit, lab_pages)
-    lab.get_by_role("button", name="Step 2 of 6").click()
+def test_a_challenge_is_ticked_when_it_is_met(opened):
+    page, lab = opened()
+    lab.get_by_role("button", name="Step 2 of 4").click()
     expect(lab.locator(".wf-eyebrow")).to_have_text("Challenge")
     expect(lab.locator(".wf-done")).to_have_count(0)
-    lab.evaluate("(lab, state) => lab.set(state)", LABS[SCALE].steps[1].solution)
+    lab.evaluate("(lab) => lab.set({ d_k: 8 })")
     expect(lab.locator(".wf-done")).to_have_text("✓ Done")
-    expect(lab.locator(".wf-spoken")).to_have_text(f"Done. {LABS[SCALE].steps[1].learned}")
+    expect(lab.locator(".wf-spoken")).to_have_text(f"Done. {PlainLab.steps[1].learned}")
     lab.get_by_role("button", name="Next").click()
-    expect(lab.get_by_role("button", name="Step 2 of 6, met")).to_have_text("✓")
+    expect(lab.get_by_role("button", name="Step 2 of 4, met")).to_have_text("✓")
 
 
 @pytest.mark.parametrize("width", [360, pytest.param(1366, marks=pytest.mark.thorough)])
@@ -251,10 +294,10 @@ def test_tries_are_counted_until_the_challenge_is_met(visit, lab_pages):
     expect(tries).to_have_text("0 tries")
 
 
-def test_a_link_holds_the_step(visit, lab_pages):
-    page, lab = opened(visit, lab_pages, "#scale:4?d_k=64")
+def test_a_link_holds_the_step(opened):
+    page, lab = opened("#scale:4?d_k=64")
     assert lab.evaluate("(lab) => [lab.step, lab.state.divisor, lab.state.d_k]") == [4, "d_k", 64]
-    for fragment, step in (("#scale:1?", 1), ("#scale?n_keys=4", 7), ("#scale:7?", 7), ("#scale:99?d_k=8", 7)):
+    for fragment, step in (("#scale:1?", 1), ("#scale?n_keys=4", 5), ("#scale:5?", 5), ("#scale:99?d_k=8", 5)):
         page.evaluate("(to) => { location.hash = to }", fragment)
         page.wait_for_function(f"document.querySelector('whyformer-lab').step === {step}")
     assert lab.evaluate("(lab) => lab.state.d_k") == 8
@@ -265,8 +308,8 @@ def test_a_link_holds_the_step(visit, lab_pages):
     page.wait_for_function("location.hash === '#scale:3?seed=9'")
 
 
-def test_more_opens_over_the_lab_and_closes_by_itself(visit, lab_pages):
-    page, lab = opened(visit, lab_pages)
+def test_more_opens_over_the_lab_and_closes_by_itself(opened):
+    page, lab = opened()
     more, before = lab.locator("details"), lab.bounding_box()["height"]
     more.locator("summary").click()
     expect(more.locator("[name=n_keys]")).to_be_visible()
@@ -279,18 +322,92 @@ def test_more_opens_over_the_lab_and_closes_by_itself(visit, lab_pages):
     expect(more.locator("[name=n_keys]")).to_have_count(0)
 
 
-def test_a_screen_reader_hears_the_sentence_of_a_step(visit, lab_pages):
-    page, lab = opened(visit, lab_pages)
-    lab.get_by_role("button", name="Step 4 of 6").click()
+def test_a_screen_reader_hears_the_sentence_of_a_step(opened):
+    page, lab = opened()
+    lab.get_by_role("button", name="Step 4 of 4").click()
     expect(lab.locator(".wf-spoken")).to_contain_text("pinched")
 
 
 def test_small_labs_and_states_of_a_readers_own_begin_without_steps(visit, tmp_path: Path):
-    from browser import write_page
-
     site = write_page(tmp_path, LABS[SCALE](size="small").html() + LABS[SCALE](d_k=32).html())
     page = visit(Path(site).as_uri())
     labs = page.locator("whyformer-lab")
     expect(labs.first.locator(".wf-dot")).to_have_count(0)
     expect(labs.last.locator(".wf-dot[aria-current=step]")).to_have_text("free")
     assert labs.last.evaluate("(lab) => lab.state.d_k") == 32
+
+
+# ---- ask, then tell
+
+
+def words(lab: Locator) -> Locator:
+    return lab.locator(".wf-ask-or-tell > :not(.wf-room)")
+
+
+def test_one_button_tells_then_goes_on_and_nothing_jumps(opened):
+    page, lab = opened(kind=ScaleLab, viewport={"width": 390, "height": 844})
+    button, height = lab.locator(".wf-next"), lab.bounding_box()["height"]
+    first, second = ScaleLab.steps[:2]
+    expect(words(lab)).to_have_text([first.asks])
+    expect(button).to_have_text("Tell me")
+    width = button.bounding_box()["width"]
+    button.click()
+    expect(words(lab)).to_have_text([first.asks, re.compile("over 99\N{NO-BREAK SPACE}% of the weight")])
+    expect(button).to_have_text("Next")
+    expect(button).to_be_focused()
+    assert lab.evaluate("(lab) => lab.state.d_k") == 512
+    assert [lab.bounding_box()["height"], button.bounding_box()["width"]] == pytest.approx([height, width], abs=0.5)
+    button.click()
+    expect(words(lab)).to_have_text([second.asks])
+    lab.get_by_role("button", name="Step 1 of 6", exact=True).click()
+    expect(words(lab)).to_have_count(2)
+    lab.locator(".wf-more > summary").click()
+    lab.get_by_role("button", name="Reset").click()
+    expect(words(lab)).to_have_text([first.asks])
+
+
+def test_a_move_tells_once_the_hand_rests_and_far_enough(opened):
+    _, lab = opened(kind=ScaleLab)
+    axis = lab.get_by_role("slider", name="dₖ")
+    axis.press("ArrowRight")
+    axis.press("ArrowRight")
+    expect(words(lab)).to_have_count(1)
+    lab.page.wait_for_timeout(700)  # the hand has rested, and was not far enough
+    expect(words(lab)).to_have_count(1)
+    box = lab.locator(".wf-drag").bounding_box()
+    lab.page.mouse.move(box["x"] + 40, box["y"] + 30)
+    lab.page.mouse.down()
+    lab.page.mouse.move(box["x"] + box["width"] - 60, box["y"] + 30, steps=5)
+    assert lab.evaluate("(lab) => lab.state.d_k") > 256
+    expect(words(lab)).to_have_count(1)
+    lab.page.mouse.up()
+    expect(words(lab)).to_have_count(2)
+    expect(lab.locator(".wf-spoken")).to_contain_text("of the weight")
+    expect(lab.get_by_role("button", name="Step 1 of 6, met")).to_have_text("✓")
+
+
+def test_a_link_to_a_step_has_told_and_one_that_asks_says_so(opened):
+    page, lab = opened("#scale:3", kind=ScaleLab)
+    assert lab.evaluate("(lab) => [lab.step, lab.state.divisor, lab.fragment]") == [3, "sqrt", "#scale:3?"]
+    expect(words(lab)).to_have_count(2)
+    page.evaluate("location.hash = '#scale:3?d_k=256&ask'")
+    expect(words(lab)).to_have_text([ScaleLab.steps[2].asks])
+    where = "(lab) => [lab.state.d_k, lab.state.divisor, lab.fragment]"
+    assert lab.evaluate(where) == [256, "1", "#scale:3?d_k=256&ask"]
+
+
+def test_paper_has_what_is_asked_and_what_is_told(opened):
+    page, lab = opened(kind=ScaleLab)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(words(lab)).to_have_count(2)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(words(lab)).to_have_count(1)
+    assert lab.evaluate("(lab) => lab.state.d_k") == 8
+
+
+def test_without_a_script_the_setting_is_seen_and_the_tell_stands_below():
+    shown = ScaleLab().html()
+    caption = shown.split("<figcaption>")[1]
+    asked, told = caption.split("<noscript>")
+    assert asked == ScaleLab.steps[0].asks and "over 99" in told and shown.count("<svg") == 2
+    assert "<noscript>" not in ScaleLab(d_k=512).html() + PlainLab().html()

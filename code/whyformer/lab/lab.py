@@ -29,7 +29,8 @@ from ipywidgets import Widget
 from whyformer.lab import signed
 from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
 from whyformer.lab.host import still
-from whyformer.lab.step import Step, holds, parsed
+from whyformer.lab.step import Step, holds, parsed, told_of
+from whyformer.lab.step import told as told_by
 from whyformer.lab.words import t
 
 if TYPE_CHECKING:
@@ -374,28 +375,55 @@ class Lab(Element):
         """
         return self._still(self.description, width, type_inside=True)
 
-    def _still(self, words: str, width: int = 700, *, type_inside: bool = False, shows: Sequence[str] = ()) -> str:
-        asked = {"declaration": self.declaration(), "state": self.state, "size": self.size}
+    def _still(
+        self,
+        words: str,
+        width: int = 700,
+        *,
+        type_inside: bool = False,
+        shows: Sequence[str] = (),
+        told: bool = True,
+    ) -> str:
+        asked = {"declaration": self.declaration(), "state": self.state, "size": self.size, "told": told}
         if shows:
             asked["shows"] = list(shows)
         picture = still.draw(still.picture(asked), asked, words, width)
         return picture.replace(">", f"><style>{still.style(type_inside=type_inside)}</style>", 1)
 
-    def _on_stage(self) -> Sequence[str]:
-        """The panels that it opens with: a lab with steps, at the first of them if its state is the default."""
+    def _first(self) -> Step | None:
+        """The step that it opens with: a lab with steps, at the first of them if its state is the default."""
         opens = self.steps and self.size == "full" and repr(self) == f"{type(self).__name__}()"
-        return self.steps[0].shows if opens else ()
+        return self.steps[0] if opens else None
+
+    def _opening(self, *, told: bool) -> tuple[str, str]:
+        """The picture that it opens with, empty where nothing can draw it, and its words: asked, or told and asked."""
+        step, lab = self._first(), self
+        words = self.description
+        if step and step.asks:
+            if told:
+                lab = type(self)(**told_of(type(self), step))
+                said = told_by(step, lab.state, lab.series)
+                words = f"{t(step.asks)} {lab.said(said or lab.sentence)}"
+            else:
+                words = t(step.asks)
+        picture = lab._still(words, shows=step.shows if step else (), told=told) if still.possible() else ""
+        return picture, words
 
     def html(self) -> str:
         """The lab as a custom element, with its still picture inside for the time before and without JavaScript.
 
         The picture is missing where nothing can draw it, without the extra ``pictures``.
         """
-        picture = self._still(self.description, shows=self._on_stage()) if still.possible() else ""
+        first = self._first()
+        asks_first = bool(first and first.asks)
+        picture, said = self._opening(told=not asks_first)
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
-        name, words = html.escape(self.slug), html.escape(self.description)
+        name, words = html.escape(self.slug), html.escape(said)
         asks = self.to_ask and self.size == "small" and repr(self) == f"{type(self).__name__}()"
         caption = f"{html.escape(self.to_ask[0])}<noscript> {words}</noscript>" if asks else words
+        if asks_first:
+            told, tell = self._opening(told=True)
+            caption += f"<noscript>{told}{html.escape(tell)}</noscript>"
         formerly = f' formerly="{html.escape(" ".join(self.formerly))}"' if self.formerly else ""
         return (
             f'<whyformer-lab name="{name}"{formerly} size="{self.size}">'
@@ -407,7 +435,8 @@ class Lab(Element):
     def _shown(self) -> dict[str, str]:
         if not still.possible():
             return {"text/html": self.html()} if os.environ.get(PAGES) else {}
-        picture = with_margin(self._still(self.description, shows=self._on_stage()))
+        still_picture, words = self._opening(told=True)
+        picture = with_margin(still_picture)
         if os.environ.get(PAGES):
             return {"text/html": self.html(), "image/svg+xml": picture}  # the picture goes into offered notebooks
-        return {"text/html": as_image(picture, self.description)}
+        return {"text/html": as_image(picture, words)}

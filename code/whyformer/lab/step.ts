@@ -1,7 +1,16 @@
-// Steps of a lab: a claim at a state; which panels are on stage.
+// Steps of a lab: what is asked and told, or a claim at a state; which panels are on stage. Twin of step.py.
 
-import type { Condition } from "./conditions.ts";
-import { defaults, same, type Declaration, type State, type Value } from "./declaration.ts";
+import { holds, type Condition } from "./conditions.ts";
+import {
+  control_of,
+  defaults,
+  same,
+  type Control,
+  type Declaration,
+  type Series,
+  type State,
+  type Value,
+} from "./declaration.ts";
 import type { Block } from "./picture/picture.ts";
 
 export interface Step {
@@ -17,10 +26,50 @@ export interface Step {
   learned: string;
   /** Whether tries are counted until then. */
   counts: boolean;
+  /** What to do and what to look for, before anything is told; of steps that ask, and so are the next three. */
+  asks?: string;
+  /** What is told instead where conditions hold; the first counts. */
+  cases?: { when: Condition[]; says: string }[];
+  /** What the reader has to reach; if nothing is named, any control on stage has to differ from the setting. */
+  moved?: Condition[];
+  /** What differs from the setting where it is told without the reader. */
+  told_at?: State;
 }
 
+/** The state in which a step begins. */
 export function state_at(declaration: Declaration, step: Step): State {
   return { ...defaults(declaration), ...step.state };
+}
+
+/** The state in which a step is told without the reader. */
+export function told_at(declaration: Declaration, step: Step): State {
+  return { ...state_at(declaration, step), ...step.told_at };
+}
+
+/** Whether the reader has done what a step asks for. */
+export function has_moved(declaration: Declaration, step: Step, state: State, series: () => Series): boolean {
+  if (step.moved?.length) return holds(step.moved, state, series());
+  const setting = state_at(declaration, step);
+  return step.controls.some((name) => differs(control_of(declaration, name), setting[name], state[name]));
+}
+
+/** By at least a tenth of the range if there is one: a twitch is no try. Another draw is none either. */
+function differs(control: Control, before: Value, now: Value): boolean {
+  const { kind, values, min, max } = control;
+  if (kind === "seed") return false;
+  if (kind === "choice") return before !== now;
+  if (kind === "listed") {
+    const at = (value: Value) => values!.indexOf(value as number);
+    return 10 * Math.abs(at(now) - at(before)) >= values!.length - 1;
+  }
+  const [was, is] = [before, now].map((value) => (Array.isArray(value) ? value : [value as number]));
+  return was.length !== is.length || was.some((each, i) => 10 * Math.abs(is[i] - each) >= max! - min!);
+}
+
+/** What a step tells at a state: its first case that holds, or its sentence; nothing where neither is true. */
+export function told(step: Step, state: State, series: Series): string | undefined {
+  const found = step.cases?.find(({ when }) => holds(when, state, series));
+  return found?.says ?? (holds(step.when, state, series) ? step.says : undefined);
 }
 
 /** The controls that stand elsewhere than at the step, but for the draw: a sentence speaks of many draws. */
@@ -29,6 +78,23 @@ export function moved_from(declaration: Declaration, step: Step, state: State): 
   return declaration.controls
     .filter(({ name, kind }) => kind !== "seed" && !same(start[name] as Value, state[name]))
     .map(({ name }) => name);
+}
+
+/** Controls that are moved in the picture itself, and need no field beside it. */
+export function grabbed(blocks: Block[]): string[] {
+  return blocks.flatMap((block): string[] => {
+    if (block.kind === "row" || block.kind === "column") return grabbed(block.blocks);
+    if (block.kind === "grid" && block.pick) return [block.pick.control];
+    if (block.kind === "diagram") return (block.discs ?? []).map(({ control }) => control);
+    if (block.kind !== "plot") return [];
+    return block.marks.flatMap((mark) =>
+      mark.mark === "thumb" || mark.mark === "grips"
+        ? mark.control
+        : mark.mark === "polar"
+          ? [mark.lengths, mark.angles]
+          : [],
+    );
+  });
 }
 
 /** The panels on stage, in the order and beside the neighbours that the lab gives them; no controls. */

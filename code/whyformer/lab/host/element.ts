@@ -4,9 +4,10 @@ import { render, type TemplateResult } from "lit-html";
 import { read } from "../control/controls.ts";
 import { said_of } from "../control/shown.ts";
 import { same, type Series, type State } from "../declaration.ts";
-import { panels_in, type Laid } from "../picture/layout.ts";
+import type { Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs } from "../registry.ts";
+import { grabbed } from "../step.ts";
 import { t } from "../words.ts";
 import { address, fragment, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
@@ -48,6 +49,8 @@ export class WhyformerLab extends HTMLElement {
   /** What a screen reader was last told of the state. */
   #sentence = "";
   #way_back?: () => void;
+  /** Where the reader was when the page went to paper, and was asked something. */
+  #asked_at?: State;
   /** Whether "More" is open. */
   #more = false;
   /** Whether anyone has come near or has changed anything: for whom only reads, nothing is made ahead. */
@@ -175,7 +178,22 @@ export class WhyformerLab extends HTMLElement {
     this.#begin();
     if (!this.#session) return "";
     const { declaration, state, progress } = this.#session;
-    return fragment(declaration, state, progress.number);
+    return fragment(declaration, state, progress.number, progress.asking);
+  }
+
+  /** What the present step tells, for who teaches; nothing where no step asks. */
+  get told(): string {
+    this.#begin();
+    const { progress, state, series } = this.#session ?? {};
+    return progress?.step?.asks ? progress.tell_at(state!, series!) : "";
+  }
+
+  /** Tell what the present step has asked. Gives whether there was an ask. */
+  tell(): boolean {
+    this.#begin();
+    const tells = this.#session?.tell() ?? false;
+    if (tells) this.#paint();
+    return tells;
   }
 
   get description(): string {
@@ -242,6 +260,8 @@ export class WhyformerLab extends HTMLElement {
     this.#live!.addEventListener("keydown", (event) => this.#pressed(event), { signal });
     this.#live!.addEventListener("click", (event) => this.#clicked(event.target as HTMLElement), { signal });
     this.#stage!.watch(signal, () => this.#paint(true));
+    window.addEventListener("beforeprint", () => this.#tell_paper(), { signal });
+    window.addEventListener("afterprint", () => this.#ask_again(), { signal });
   }
 
   #follow_link(first: boolean): void {
@@ -310,9 +330,27 @@ export class WhyformerLab extends HTMLElement {
     else if (draw) this.set(looks.drawn_anew(state, draw));
     else if (preset) this.set(declaration.presets[Number(preset)].state);
     else if (act === "on") this.#go_on();
+    else if (act === "tell") this.tell();
     else if (act === "reset") this.reset();
     else if (act === "back") this.#way_back?.();
     else if (act === "link") void this.#copy_link();
+  }
+
+  /** Paper has what is asked and what is told. */
+  #tell_paper(): void {
+    const session = this.#session;
+    if (!session?.progress.asking) return;
+    const { state } = session;
+    this.#asked_at = state;
+    this.tell();
+  }
+
+  #ask_again(): void {
+    if (!this.#asked_at || !this.#session) return;
+    this.#session.progress.tell(false);
+    this.#session.state = this.#asked_at;
+    this.#asked_at = undefined;
+    this.#paint();
   }
 
   /** The one button of a lab that asks. */
@@ -349,7 +387,7 @@ export class WhyformerLab extends HTMLElement {
     const { declaration, state } = session;
     let text: string;
     if (this.host === "page") {
-      history.replaceState(null, "", address(declaration, state, session.progress.number));
+      history.replaceState(null, "", address(declaration, state, session.progress.number, session.progress.asking));
       text = location.href;
     } else {
       text = python_call(declaration, state);
@@ -398,7 +436,7 @@ export class WhyformerLab extends HTMLElement {
 
   #work_ahead(): void {
     const { looks, state, progress, seen } = this.#session!;
-    looks.work_ahead({ ...state }, seen, (blocks) => this.#stage!.prepare(blocks, progress.step));
+    looks.work_ahead({ ...state }, seen, !progress.asking, (blocks) => this.#stage!.prepare(blocks, progress.step));
   }
 
   /** Instead of the lab: what happened, beside the still picture if there is one. */
@@ -429,6 +467,9 @@ export class WhyformerLab extends HTMLElement {
         narrow: this.#stage!.narrow,
         more: this.#more,
         toggled: (open) => this.#toggle_more(open),
+        asking: progress.asking,
+        tell: progress.step?.asks ? progress.tell_at(state, session.series) : "",
+        grabbed: grabbed(session.blocks),
         ask: session.ask,
         asked: payload.declaration.asks?.slice(0, Math.ceil(((seen?.stage ?? 0) + 1) / 2)) ?? [],
         button: session.button,
@@ -436,7 +477,6 @@ export class WhyformerLab extends HTMLElement {
         description: this.description,
         picture: on_screen(laid, this.#stage!.room.em, this.#hands!),
         fields: (names) => this.#hands!.controls({ kind: "controls", names }),
-        grabbed: panels_in(laid).flatMap(({ slides, picks = [] }) => [...slides, ...picks].map((each) => each.control)),
       }),
       this.#live!,
     );

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { Declaration, Series, State } from "../declaration.ts";
 import { describe } from "../declaration.ts";
 import { said_of } from "../control/shown.ts";
-import { moved_from, state_at, type Step } from "../step.ts";
+import { moved_from, state_at, told_at, type Step } from "../step.ts";
 import { t } from "../words.ts";
 
 export interface Frame {
@@ -21,8 +21,13 @@ export interface Frame {
   now?: Step;
   /** Whether the reader has bet on what is on stage. */
   bet: boolean;
-  /** The series at the state of the step. */
+  /** The series at the state of the step, or where it is told. */
   said: Series;
+  /** Whether the step asks, and has not told yet; and what it tells at the present state. */
+  asking: boolean;
+  tell: string;
+  /** Controls that are moved in the picture itself. */
+  grabbed: string[];
   /** Challenges that were met. */
   solved: Set<number>;
   /** Of the present step, if it counts them. */
@@ -42,12 +47,24 @@ export interface Frame {
   description: string;
   picture: TemplateResult;
   fields(names: string[]): TemplateResult;
-  /** Controls that are moved in the picture itself: on a stage they have no field. */
-  grabbed: string[];
 }
 
 /** No line ends between a number and its %. */
 const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
+
+/**
+ * What a step asks, then tells. Both have the room of the longest, or the lab would jump. Once it is told, the ask stands
+ * before the tell for a screen reader and on paper.
+ */
+function asked_or_told({ declaration, now, said, asking, tell }: Frame): TemplateResult {
+  const there = told_at(declaration, now!);
+  const all = [now!.asks!, now!.says, ...now!.cases!.map(({ says }) => says)];
+  return html`<div class="wf-says wf-ask-or-tell">
+    <p class=${asking ? "wf-ask" : "wf-asked"}>${t(now!.asks!)}</p>
+    ${asking ? nothing : html`<p class="wf-tell">${with_tokens(unbroken(tell), declaration)}</p>`}
+    ${all.map((each) => html`<p class="wf-room" aria-hidden="true">${with_tokens(unbroken(describe(declaration, there, said, each)), declaration)}</p>`)}
+  </div>`;
+}
 
 /** A sentence in which quoted words that the lab names are tokens. */
 function with_tokens(sentence: string, { names }: Declaration): unknown {
@@ -74,10 +91,10 @@ export function frame(lab: Frame): TemplateResult {
       ${
         staged
           ? html`<div class=${lab.beside ? "wf-stage wf-beside" : "wf-stage"}><div class="wf-onstage">${picture}</div>
-              <div class="wf-rail">${lab.fields(now!.controls.filter((name) => !lab.grabbed.includes(name)))}${is_full ? nothing : said(lab, description)}</div></div>`
+              <div class="wf-rail">${lab.fields(now!.controls.filter((name) => !lab.grabbed.includes(name)))}${is_full || now!.asks ? nothing : said(lab, description)}</div></div>`
           : picture
       }
-      <p class="wf-spoken" aria-live="polite"></p>
+      <p class="wf-spoken" role="status"></p>
     </form>`;
 }
 
@@ -118,7 +135,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
 }
 
 /** One dot for each step and one for free play; arrow keys go from one to the next. */
-function dots({ declaration, step, solved }: Frame): TemplateResult {
+function dots({ declaration, step, solved, asking }: Frame): TemplateResult {
   const count = declaration.steps!.length;
   const name = (i: number) =>
     i === count
@@ -131,7 +148,8 @@ function dots({ declaration, step, solved }: Frame): TemplateResult {
         tabindex=${i === Math.max(step, 0) ? 0 : -1} aria-label=${name(i)} title=${name(i)}
         class=${`wf-dot${each?.goal.length ? " wf-goal" : ""}${solved.has(i) ? " wf-met" : ""}`}
       >${i === count ? t("free") : solved.has(i) ? "✓" : i + 1}</button>`,
-  )}<button type="button" class="wf-next" data-step=${step + 1} ?disabled=${step === count}>${t("Next")}</button></nav>`;
+  )}<button type="button" class="wf-next" data-act=${asking ? "tell" : nothing} data-step=${asking ? nothing : step + 1}
+    ?disabled=${step === count}>${asking ? t("Tell me") : t("Next")}</button></nav>`;
 }
 
 /** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
@@ -140,7 +158,7 @@ function claim(lab: Frame): TemplateResult {
   const { controls } = declaration;
   const now = lab.now!;
   const start = state_at(declaration, now);
-  const left = now.goal.length ? [] : moved_from(declaration, now, state);
+  const left = now.goal.length || now.asks ? [] : moved_from(declaration, now, state);
   const at = left.map((name) =>
     said_of(
       controls.find((each) => each.name === name)!,
@@ -151,7 +169,7 @@ function claim(lab: Frame): TemplateResult {
     <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
       ${now.counts ? html` · <span class="wf-tries">${t("{n} {n:try|tries}", { n: tries })}</span>` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
-    <p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>
+    ${now.asks ? asked_or_told(lab) : html`<p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>`}
   </div>`;
 }
 

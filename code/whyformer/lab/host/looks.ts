@@ -30,14 +30,12 @@ export class Looks {
   }
 
   /** To and fro over the same states is computed once. */
-  of(state: State, seen?: Seen): Look {
+  of(state: State, seen: Seen | undefined, told: boolean): Look {
     const { declaration, size } = this.#payload;
-    return this.#known.get(`${number_of_catalogue()} ${JSON.stringify([state, seen])}`, () => {
+    return this.#known.get(`${number_of_catalogue()} ${JSON.stringify([state, seen, told])}`, () => {
       const series = this.#lab.compute(state, declaration.data);
-      return {
-        series,
-        blocks: this.#lab.view(state, series, { data: declaration.data, small: size === "small", told: true, seen }),
-      };
+      const given = { data: declaration.data, small: size === "small", seen, told };
+      return { series, blocks: this.#lab.view(state, series, given) };
     });
   }
 
@@ -50,9 +48,9 @@ export class Looks {
    * What the reader may ask for next is made while the page rests, in pieces; any change starts it anew. The picture of
    * the next draw is given to `prepare`.
    */
-  work_ahead(state: State, seen: Seen | undefined, prepare: (blocks: Block[]) => void): void {
+  work_ahead(state: State, seen: Seen | undefined, told: boolean, prepare: (blocks: Block[]) => void): void {
     this.rest();
-    const pieces = this.#ahead(state, seen, prepare);
+    const pieces = this.#ahead(state, (next) => prepare(this.of(next, seen, told).blocks));
     const next = () => {
       try {
         if (!pieces.next().done) this.#rest = window.setTimeout(next, BREATH);
@@ -68,13 +66,10 @@ export class Looks {
   }
 
   /** What the lab itself prepares, then the next draw. */
-  *#ahead(state: State, seen: Seen | undefined, prepare: (blocks: Block[]) => void): Generator<unknown, void> {
+  *#ahead(state: State, draw_next: (state: State) => void): Generator<unknown, void> {
     const { declaration } = this.#payload;
     yield* this.#lab.ahead?.(state, (name) => control_of(declaration, name)) ?? [];
     const draw = declaration.controls.find(({ kind }) => kind === "seed");
-    if (!draw) return;
-    const { blocks } = this.of({ ...state, ...this.drawn_anew(state, draw.name) }, seen);
-    yield;
-    prepare(blocks);
+    if (draw) draw_next({ ...state, ...this.drawn_anew(state, draw.name) });
   }
 }

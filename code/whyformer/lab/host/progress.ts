@@ -3,7 +3,7 @@
 import { holds } from "../conditions.ts";
 import { describe, same, type Declaration, type Series, type State } from "../declaration.ts";
 import type { LabModule } from "../registry.ts";
-import { state_at, type Step } from "../step.ts";
+import { state_at, told, told_at, type Step } from "../step.ts";
 import { t } from "../words.ts";
 
 const ENDED: State = {};
@@ -13,12 +13,17 @@ export class Progress {
   at: number;
   /** What the reader has bet on, until another step is entered. */
   bet?: Step;
-  /** The series at the state of the step, for its sentence. */
+  /** The series at the state of the step, for its sentence; of one that asks, where it is told without the reader. */
   said?: Series;
+  /** Challenges that were met, and what was found that a step had asked for. */
   readonly met = new Set<number>();
+  /** Steps that asked and have told. */
+  readonly told = new Set<number>();
   /** States that were tried since the step was entered, until its challenge is met. */
   tries = 0;
   #tried?: State;
+  /** Whether it was the tell that was said last, and not the ask. */
+  #said_told = false;
   readonly steps: Step[];
   #declaration: Declaration;
   #bet_on = 0;
@@ -41,9 +46,26 @@ export class Progress {
     return this.step && (this.at < 0 ? this.#bet_on : this.at + 1);
   }
 
-  /** Where the present step starts; free play goes on from where the reader is. */
+  /** Whether the present step has asked, and has not told yet. */
+  get asking(): boolean {
+    return Boolean(this.step?.asks) && this.at >= 0 && !this.told.has(this.at);
+  }
+
+  /** Where the present step starts, or where it has told; free play goes on from where the reader is. */
   start(): State | undefined {
-    return this.step && state_at(this.#declaration, this.step);
+    return this.step && (this.asking ? state_at : told_at)(this.#declaration, this.step);
+  }
+
+  /** The present step has told, or asks anew, if it asks at all. */
+  tell(told = true): void {
+    if (!this.step?.asks || this.at < 0) return;
+    if (told) this.told.add(this.at);
+    else this.told.delete(this.at);
+  }
+
+  /** What the present step tells at a state. Where neither its sentence nor a case is true, the lab's sentence is. */
+  tell_at(state: State, series: Series): string {
+    return describe(this.#declaration, state, series, told(this.step!, state, series));
   }
 
   enter(at: number): void {
@@ -52,7 +74,7 @@ export class Progress {
     this.begin_again();
   }
 
-  /** The present step from its start, a bet too. */
+  /** The present step is entered, a bet too. */
   begin_again(): void {
     this.said = this.#tried = undefined;
     this.tries = 0;
@@ -60,7 +82,8 @@ export class Progress {
 
   /**
    * Show what a bet was about: a step, counted from 1, in a state that may differ from its own. Then the sentence of
-   * the lab takes the place of the step's. The first step in its own state needs no other place.
+   * the lab takes the place of the step's. The first step in its own state needs no other place. What the bet asked for
+   * has been told.
    */
   place_bet(step: number, state: State): void {
     const shown = this.steps[step - 1];
@@ -70,14 +93,20 @@ export class Progress {
     this.#bet_on = step;
     if (step > 1 || differs) this.at = -1;
     this.bet = differs
-      ? { ...shown, state: { ...shown.state, ...state }, says: this.#declaration.sentence, goal: [] }
+      ? {
+          ...shown,
+          state: { ...shown.state, ...shown.told_at, ...state },
+          ...{ says: this.#declaration.sentence, goal: [], asks: "", told_at: {} },
+        }
       : shown;
+    if (this.at === 0) this.tell();
   }
 
   /** Note what was reached; what there is to say of it: the sentence of the step if it was entered since, or its end. */
   look(lab: LabModule, state: State, series: Series): string | undefined {
     const { step } = this;
     if (!step) return undefined;
+    if (step.asks) return this.#ask_or_tell(lab, step, state, series);
     const is_met = step.goal.length > 0 && holds(step.goal, state, series);
     const is_new = is_met && !this.met.has(this.at);
     if (step.counts) this.#count(state, is_met);
@@ -86,6 +115,16 @@ export class Progress {
     const start = this.start()!;
     this.said = is_at(start, state) ? series : lab.compute(start, this.#declaration.data);
     return describe(this.#declaration, start, this.said, step.says);
+  }
+
+  /** What is asked when the step is entered, and what it tells once it does. */
+  #ask_or_tell(lab: LabModule, step: Step, state: State, series: Series): string | undefined {
+    const has_told = !this.asking;
+    if (step.counts) this.#count(state, has_told);
+    if (this.said && this.#said_told === has_told) return undefined;
+    this.#said_told = has_told;
+    this.said ??= lab.compute(told_at(this.#declaration, step), this.#declaration.data);
+    return has_told ? this.tell_at(state, series) : t(step.asks!);
   }
 
   /** The state in which a step is entered is no try, and the one that meets its challenge is the last. */

@@ -6,9 +6,17 @@ import type { Block, Change, Seen } from "../picture/picture.ts";
 import type { LabModule } from "../registry.ts";
 import { t } from "../words.ts";
 import type { Link } from "./address.ts";
+import { has_moved } from "../step.ts";
 import { Looks } from "./looks.ts";
 import type { Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
+
+/** What of a session outlives the page: the present step, counted from 0, which have told, and which are ticked. */
+export interface Stay {
+  at: number;
+  told: number[];
+  met: number[];
+}
 
 export class Session {
   readonly payload: Payload;
@@ -24,6 +32,8 @@ export class Session {
   /** A note that asks for nothing, and goes by itself. */
   passing = "";
   #lab: LabModule;
+  /** Whether the reader has changed something, and the hand rests. */
+  #is_settled = false;
 
   /** It begins in the state that the page tells. */
   constructor(lab: LabModule, payload: Payload, small: boolean) {
@@ -52,11 +62,38 @@ export class Session {
     this.settle(settled);
   }
 
-  /** A hand rests: what was asked may be told. Gives whether that changes what is shown. */
+  /** A hand rests: what was asked may be told. Gives whether that may change what is shown. */
   settle(settled = true): boolean {
+    this.#is_settled = settled;
     const before = this.seen;
     this.seen = before && this.#lab.asking!.moved(before, this.state, settled);
-    return before?.stage !== this.seen?.stage;
+    return before?.stage !== this.seen?.stage || this.progress.asking;
+  }
+
+  /** Tell what the present step has asked, where the reader is if that is far enough. Gives whether there was an ask. */
+  tell(): boolean {
+    if (!this.progress.asking) return false;
+    this.#hush();
+    const is_there = this.#has_moved(this.series);
+    this.progress.tell();
+    if (!is_there) this.state = this.progress.start()!;
+    return true;
+  }
+
+  #has_moved(series: Series): boolean {
+    return has_moved(this.declaration, this.progress.step!, this.state, () => series);
+  }
+
+  get stay(): Stay {
+    const { at, told, met } = this.progress;
+    return { at, told: [...told], met: [...met] };
+  }
+
+  /** As it was left. What it was about is what the step begins with, or tells. */
+  come_back({ at, told, met }: Stay): void {
+    for (const each of told) this.progress.told.add(each);
+    for (const each of met) this.progress.met.add(each);
+    this.go(at + 1);
   }
 
   /** What is asked now, or nothing; and the one button of a lab that asks. */
@@ -76,10 +113,12 @@ export class Session {
   }
 
   /** As a link opens it: at a step, or with everything on stage. */
-  enter({ step = Infinity, asked }: Link): void {
+  enter({ step = Infinity, asked, asks = false }: Link): void {
     this.progress.enter(step - 1);
+    this.progress.tell(!asks);
     this.state = this.progress.start() ?? defaults(this.declaration);
     this.change(asked);
+    this.#is_settled = false;
     this.#begin_to_ask(Boolean(this.seen));
     const known = this.declaration.controls.map((control) => control.name);
     const strange = Object.keys(asked).find((name) => !known.includes(name));
@@ -103,6 +142,8 @@ export class Session {
   /** The present step from its start; at free play, what the page told. */
   begin_again(): void {
     this.progress.begin_again();
+    this.progress.tell(false);
+    this.#is_settled = false;
     this.#admit(this.progress.start() ?? { ...defaults(this.declaration), ...this.payload.state });
     this.#hush();
     this.#begin_to_ask(Boolean(this.seen));
@@ -110,7 +151,14 @@ export class Session {
 
   /** What the state gives and looks like is found anew. */
   look(): void {
-    ({ series: this.series, blocks: this.blocks } = this.looks.of(this.state, this.seen));
+    const { progress, looks } = this;
+    let look = looks.of(this.state, this.seen, !progress.asking);
+    if (this.#is_settled && progress.asking && this.#has_moved(look.series)) {
+      progress.tell();
+      progress.met.add(progress.at);
+      look = looks.of(this.state, this.seen, true);
+    }
+    ({ series: this.series, blocks: this.blocks } = look);
   }
 
   /** What there is to say of the step, now that the state has been looked at. */
@@ -120,6 +168,7 @@ export class Session {
 
   #from_start(): void {
     this.#hush();
+    this.#is_settled = false;
     this.state = this.progress.start() ?? this.state;
   }
 

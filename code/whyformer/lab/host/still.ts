@@ -23,6 +23,8 @@ interface Asked {
   size: "full" | "small";
   /** Panels on stage, if not all. */
   shows?: string[];
+  /** Whether a step has told what it asks; nothing asks where no step is. */
+  told?: boolean;
   /** What to draw in place of what `compute` gives. */
   series?: Record<string, number | number[]>;
 }
@@ -56,12 +58,12 @@ export function computed(asked: string, states: string): string {
 
 /** The picture of a lab as data. */
 export function picture(asked: string): string {
-  const { declaration, state, size, shows, series: given } = JSON.parse(asked, revived) as Asked;
+  const { declaration, state, size, shows, told = true, series: given } = JSON.parse(asked, revived) as Asked;
   const lab = lab_of(declaration);
   const series = given ? typed(given) : lab.compute(state, declaration.data);
   const opens = Object.entries(defaults(declaration)).every(([name, value]) => same(value, state[name]));
   const seen = size === "small" ? lab.asking?.begin(state, opens) : undefined;
-  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", told: true, seen });
+  const blocks = lab.view(state, series, { data: declaration.data, small: size === "small", seen, told });
   return JSON.stringify(shows ? staged(blocks, shows) : blocks, plain);
 }
 

@@ -74,7 +74,7 @@ function line_and_formulas(line: number): Element[] {
   return shown;
 }
 
-/** Bring the lab of a moment to its step and state, opened: who teaches has decided when it is shown. */
+/** Bring the lab of a moment to its step and state, opened: who teaches has decided when it is shown. It asks first. */
 export function prepare(target: Target | null): void {
   if (target?.kind !== "lab") return;
   const lab = element_named(target) as WhyformerLab | null;
@@ -82,6 +82,7 @@ export function prepare(target: Target | null): void {
   lab?.follow({
     lab: target.name.slice(target.name.lastIndexOf("/") + 1),
     asked: Object.fromEntries(new URLSearchParams(query)),
+    asks: true,
     ...(step ? { step: Number(step) } : {}),
   });
 }

@@ -319,7 +319,7 @@ export interface Grid extends Room {
   cells: Cell[][];
   /** Frame round a whole row. */
   framed?: (Colour | undefined)[];
-  /** Sizes of the cells in em, all smaller by one factor where the room is narrower; default as wide as the room. */
+  /** Sizes of the cells in em, narrower by one factor where the room is; default as wide as the room. */
   sizes?: { columns: number[]; high: number; heads?: number };
   /** A choice stands in place of the head of a column. */
   pick?: { column: number; control: string };
@@ -422,10 +422,10 @@ export interface Given {
   data: any;
   /** A small lab shows a few controls and the main picture. */
   small: boolean;
-  /** Not while a step asks: then nothing is marked, counted or framed that gives its answer away. */
-  told: boolean;
   /** Of a lab that asks before it tells: what its reader has seen. */
   seen?: Seen;
+  /** False only while a step asks: then nothing is drawn that gives the answer away. */
+  told: boolean;
 }
 
 /** How far a reader has come in a lab that asks before it tells. */

@@ -240,7 +240,7 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
     );
   });
   y += head_room;
-  const high = grid.maps ? step : grid.sizes ? grid.sizes.high * unit : CELL * em;
+  const high = grid.maps ? step : (grid.sizes?.high ?? CELL) * em;
   const is_chosen_here = grid.cells.some((cells) => cells.some((cell) => cell.chosen));
   let tab: boolean | undefined = true; // of the chosen cell, or of the first
   if (grid.maps) placed.shapes.push(maps_of(grid.maps, columns, grid.cells.length, heads, y, step));

@@ -160,17 +160,15 @@ export function view(state: State, series: Series, { told }: Given): Block[] {
     controls("first", "length", "batch", "padded_to"),
     row(a, b),
     all,
-    note("how to read", how_to_read(state, told), "hint"),
+    note("how to read", told ? t(HOW_TO_READ) : t(WHAT_IT_IS), "hint"),
     row(note("chosen", chosen_cell(state, series)), by_norm(state, series)),
     controls("which", "position", "feature"),
   ];
 }
 
-function how_to_read({ norm }: State, told: boolean): string {
-  if (!told) return t("Rows are features, and numbers are normalised. Empty: padding.");
-  const small = norm === "eval" ? ` ${t("Small: what training would have made of it.")}` : "";
-  return `${t("Tinted: changed. Framed: what enters the mean and variance of the cell that you touch.")}${small}`;
-}
+// As long as each other, so that nothing jumps.
+const WHAT_IT_IS = "Each column is a word, and each row a feature. The numbers are those after the norm.";
+const HOW_TO_READ = "Tinted: changed. Framed: what enters the mean and variance of the cell that you touch.";
 
 /** Padding is drawn where it counts, or where there is more of it than the longest sentence needs. */
 function positions_of(name: State["which"], { padding, padded_to }: State, { present }: Series): number[] {
@@ -236,7 +234,7 @@ function sentence(name: "A" | "B", state: State, series: Series, told: boolean):
 }
 
 // Of cells that a finger finds, and of the small ones, in em: the column of the choice, of a long word, of any other.
-const [PICK, LONG, WIDE, SMALL, BETWEEN] = [6.4, 3.8, 3.1, 1.5, 0.7];
+const [PICK, LONG, WIDE, SMALL, LOW, BETWEEN] = [6.4, 3.8, 3.1, 1.5, 1.3, 0.7];
 const HEADS = 3.2; // room for the choice; A has it too, so that rows are in line
 
 /** All sentences of the batch as small squares, side by side: a frame goes through all of them, or stays in one. */
@@ -257,7 +255,7 @@ function batch(state: State, series: Series, told: boolean): Grid {
       }),
     ]),
   );
-  return grid("batch", [], [], cells, { groups, sizes: { columns, high: SMALL } });
+  return grid("batch", [], [], cells, { groups, sizes: { columns, high: LOW } });
 }
 
 function chosen_cell(state: State, series: Series): string {
@@ -267,7 +265,7 @@ function chosen_cell(state: State, series: Series): string {
   const statistics = {
     batch:
       "Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.",
-    eval: "Its mean and variance are fixed numbers, kept from training: no cell of this batch enters.",
+    eval: "Its mean and variance are fixed numbers, kept from training: no cell of this batch enters. Small: what BatchNorm makes of the batch in training.",
     layer: "Its mean and variance are those of the {n_shared} features of this one token.",
     rms: "It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.",
     none: "It is left as it is.",

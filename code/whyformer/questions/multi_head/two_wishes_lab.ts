@@ -94,6 +94,7 @@ export function compute({ heads, asked, first, second, seed }: State) {
     cost: heads === "two" ? 2 : 1,
     on_cat_first: 100 - first,
     on_cat_second: 100 - second,
+    apart: Math.abs(first - second),
   };
 }
 
@@ -265,10 +266,10 @@ function made({ heads, asked }: State, { read_out }: Series): string {
 /** What there is, what it costs, and what is asked of it. */
 function cost({ heads, asked }: State): string {
   const layer = {
-    one: t("One full head."),
-    half: t("Half size: the cost of one."),
-    two: t("Full size: twice the cost."),
+    one: t("There is one head of full size."),
+    half: t("Two heads of half size cost as much as one."),
+    two: t("Two heads of full size cost twice as much as one."),
   }[heads];
-  const wish = asked === "whole" ? t("Wanted: both whole.") : t("Wanted: half of each.");
+  const wish = asked === "whole" ? t("Both words are wanted whole.") : t("Half of each word is wanted.");
   return `${layer} ${wish}`;
 }

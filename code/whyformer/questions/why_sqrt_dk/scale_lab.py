@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Number, Over, Seed, Step
+from whyformer.lab import Choice, Lab, Listed, Number, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, softmax, softmax_jacobian, softmax_vjp
@@ -49,7 +49,8 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
       that all keys share, :math:`\rho\,|q|^2`, and their standard deviation, :math:`\sqrt{1 - \rho^2}\,|q|`, both
       divided likewise; with one related key :math:`\rho` is 0 here
     * ``weights_unscaled``, ``weights_scaled`` (n_keys,), ``jacobian_unscaled``, ``jacobian_scaled`` (n_keys, n_keys):
-      of the softmax; ``largest_unscaled``, ``largest_scaled``: the largest weight; ``entry_unscaled``,
+      of the softmax; ``largest_unscaled``, ``largest_scaled``: the largest weight; ``level``: the second largest
+      over the largest, not divided; ``entry_unscaled``,
       ``entry_scaled``: the largest entry of the Jacobian; ``gradient``: its trace, divided by the chosen divisor, over
       its maximum 1 - 1/n_keys
     * ``walk_d_k`` (64,): sizes from 8 to 512, or to 4096 if d_k is larger; ``walks`` (n_keys, 64): the score of each
@@ -109,6 +110,7 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
         "weights_scaled": weights[1],
         "largest_unscaled": weights[0].max(),
         "largest_scaled": weights[1].max(),
+        "level": np.sort(weights[0])[-2] / weights[0].max(),
         "jacobian_unscaled": jacobians[0],
         "jacobian_scaled": jacobians[1],
         "gradient": movable(weights[1]),
@@ -151,63 +153,144 @@ class ScaleLab(Lab):
 
     steps = (
         Step(
-            "At dₖ = {d_k} one word leads by luck: {largest_unscaled:.0%}, and more than half in at least 90 % "
-            "of draws.",
-            shows=("walks", "weights", "gradient"),
-            narrow=3,
-            controls=("d_k", "divisor"),
-            when=("largest_unscaled > 0.5",),
-            over=Over(seeds=100, near=({"n_keys": 32}, {"d_k": 512}), share=0.9),
-        ),
-        Step(
-            "Go left, where the walks are short. Find a dₖ at which no word gets half of the weight.",
-            shows=("walks", "weights", "gradient"),
-            narrow=3,
-            controls=("d_k",),
-            goal=("largest_unscaled < 0.5", "divisor == '1'"),
-            solution={"d_k": 2},
-            learned=(
-                "Not divided, scores spread by about √dₖ: with few products they lie close, and words share the weight."
+            "If we do not divide, the scores of this query have a standard deviation of {spread_unscaled:.1f}, and by "
+            "luck one word has {largest_unscaled:.0%} of the weight.",
+            asks="Drag the dashed line to 512. Do the words still share the weight?",
+            moved=("d_k >= 256",),
+            told_at={"d_k": 512},
+            cases=(
+                (
+                    ("largest_unscaled < 0.5",),
+                    "If we do not divide, the scores of this query have a standard deviation of {spread_unscaled:.1f}, "
+                    "and here no word has half of the weight.",
+                ),
+                (
+                    ("largest_unscaled >= 0.995",),
+                    "If we do not divide, the scores of this query have a standard deviation of {spread_unscaled:.1f}, "
+                    "and by luck one word has over 99 % of the weight.",
+                ),
             ),
+            when=("divisor == '1'",),
+            shows=("walks", "weights"),
+            narrow=2,
+            controls=("d_k",),
         ),
         Step(
-            "Divided by √dₖ: a tube. Largest weight {largest_scaled:.0%}; below half in at least 80 % of draws.",
+            "Here no word has half of the weight, although the scores have a standard deviation of "
+            "{spread_unscaled:.1f}: by luck two words are nearly level.",
+            asks="Find a dₖ at which no word has half of the weight.",
+            state={"d_k": 512},
+            moved=("largest_unscaled < 0.5",),
+            told_at={"d_k": 8},
+            cases=(
+                (
+                    ("largest_unscaled >= 0.5",),
+                    "Here one word has more than half of the weight. If a score adds up few products, the scores lie "
+                    "close together and the words share it.",
+                ),
+                (
+                    ("d_k < 16",),
+                    "No word has half: a score adds up only {d_k} {d_k:product|products}, so the scores lie close "
+                    "together and the words share the weight.",
+                ),
+            ),
+            when=("divisor == '1'", "level > 0.5"),
+            shows=("walks", "weights"),
+            narrow=2,
+            controls=("d_k",),
+        ),
+        Step(
+            "If we divide by √dₖ, the scores of this query have a standard deviation of {spread_scaled:.2f}: the fan "
+            "becomes a tube. The largest weight is {largest_scaled:.0%}.",
+            asks="Divide by √dₖ. What becomes of the fan?",
+            state={"d_k": 512},
+            moved=("divisor == 'sqrt'",),
+            told_at={"divisor": "sqrt"},
+            cases=(
+                (
+                    ("divisor == '1'",),
+                    "If we do not divide, the scores of this query have a standard deviation of {spread_unscaled:.1f}. "
+                    "If we divide by √dₖ, the fan becomes a tube.",
+                ),
+                (
+                    ("divisor == 'd_k'",),
+                    "If we divide by dₖ, the tube closes: the scores of this query have a standard deviation of "
+                    "{spread_scaled:.2g}.",
+                ),
+            ),
+            when=("divisor == 'sqrt'",),
+            shows=("walks", "weights"),
+            narrow=2,
+            controls=("d_k", "divisor"),
+        ),
+        Step(
+            "If we divide by dₖ, the words get almost equal shares: the largest weight is {largest_scaled:.1%}, and an "
+            "equal share is 12.5 %. The head hardly chooses.",
+            asks="Now divide by dₖ. Is that even better?",
             state={"d_k": 512, "divisor": "sqrt"},
-            shows=("walks", "weights", "gradient"),
-            narrow=3,
+            moved=("divisor == 'd_k'",),
+            told_at={"divisor": "d_k"},
+            cases=(
+                (
+                    ("divisor == 'd_k'", "largest_scaled >= 0.15"),
+                    "If we divide by dₖ, the largest weight is {largest_scaled:.0%} at dₖ = {d_k}. At a larger dₖ all "
+                    "words come closer to an equal share, 12.5 %.",
+                ),
+                (
+                    ("divisor != 'd_k'",),
+                    "At dₖ = {d_k}, {divisor}, the largest weight is {largest_scaled:.0%}. If we divide by dₖ, the "
+                    "words get almost equal shares when dₖ is large.",
+                ),
+            ),
+            when=("divisor == 'd_k'", "n_keys == 8", "largest_scaled < 0.15"),
+            shows=("walks", "weights"),
+            narrow=2,
             controls=("d_k", "divisor"),
-            when=("largest_scaled < 0.5", "spread_scaled > 0.8", "spread_scaled < 1.25"),
-            over=Over(seeds=100, near=({"d_k": 64}, {"d_k": 4096}, {"n_keys": 32}), share=0.8),
         ),
         Step(
-            "Divided by dₖ: pinched. The largest weight is {largest_scaled:.1%}; an equal share is 12.5 %.",
-            state={"d_k": 512, "divisor": "d_k"},
-            shows=("walks", "weights", "gradient"),
-            narrow=3,
-            controls=("d_k", "divisor"),
-            when=("largest_scaled < 0.17",),
-            over=Over(seeds=100, near=({"d_k": 256}, {"d_k": 1024}, {"d_k": 4096})),
+            "A typical query gets a gradient of {mid_unscaled:.2g} if we do not divide, and of {mid_scaled:.2g} if we "
+            "divide by √dₖ: at this dₖ the division helps it.",
+            asks="Drag dₖ to 512. Which arrow becomes longer than the other?",
+            state={"d_k": 16, "quantity": "gradient_q"},
+            moved=("d_k >= 256",),
+            told_at={"d_k": 512},
+            cases=(
+                (
+                    ("mid_unscaled >= mid_scaled",),
+                    "A typical query gets a gradient of {mid_unscaled:.2g} if we do not divide, and of "
+                    "{mid_scaled:.2g} if we divide by √dₖ. Here the division makes it smaller.",
+                ),
+            ),
+            when=("quantity == 'gradient_q'", "mid_unscaled < mid_scaled"),
+            shows=("medians",),
+            controls=("d_k", "n_keys"),
         ),
         Step(
-            "A typical query gets less gradient here: {mid_unscaled:.2g} not divided, {mid_scaled:.2g} divided by √dₖ.",
+            "Over 32 queries the gradient of the query matrix is {mid_unscaled:.2g} if we do not divide, and "
+            "{mid_scaled:.2g} if we divide: a few lucky queries are very large.",
+            asks="This is one typical query. Now take the query matrix, over 32 queries. Which arrow is longer?",
             state={"d_k": 512, "quantity": "gradient_q"},
+            moved=("quantity == 'gradient_w_q'",),
+            told_at={"quantity": "gradient_w_q"},
+            cases=(
+                (
+                    ("quantity != 'gradient_w_q'",),
+                    "The query matrix adds up many queries. Take it, over 32 queries: a few lucky ones make its "
+                    "gradient larger if we do not divide.",
+                ),
+                (
+                    ("mid_unscaled < 1.5 * mid_scaled",),
+                    "Over 32 queries the gradient of the query matrix is {mid_unscaled:.2g} if we do not divide, and "
+                    "{mid_scaled:.2g} if we divide. At a larger dₖ they differ more.",
+                ),
+            ),
+            when=("quantity == 'gradient_w_q'", "mid_unscaled >= 1.5 * mid_scaled"),
             shows=("medians",),
-            controls=("d_k", "n_keys"),
-            when=("mid_unscaled < 0.1 * mid_scaled",),
-            over=Over(near=({"d_k": 1024}, {"n_keys": 16}, {"n_keys": 4})),
-        ),
-        Step(
-            "Over 32 queries, a few of them very large, the query matrix gets more: {mid_unscaled:.2g} not divided, "
-            "{mid_scaled:.2g} divided.",
-            state={"d_k": 512, "quantity": "gradient_w_q"},
-            shows=("medians",),
-            controls=("d_k", "n_keys"),
-            when=("mid_unscaled > 3 * mid_scaled",),
-            over=Over(near=({"d_k": 1024}, {"n_keys": 64}, {"n_keys": 4})),
+            controls=("quantity", "d_k", "n_keys"),
         ),
     )
 
-    d_k: Listed = Listed(default=64, values=D_K, label="dₖ", help="size of the query and of each key")
+    d_k: Listed = Listed(default=8, values=D_K, label="dₖ", help="size of the query and of each key")
     n_keys: Listed = Listed(default=8, values=N_KEYS, label="keys", help="how many keys compete for the query")
     divisor: Choice = Choice(default="1", options=DIVISORS, label="divide the scores")
     rho: Number = Number(
@@ -220,4 +303,4 @@ class ScaleLab(Lab):
     )
     related: Choice = Choice(default="one", options={"one": "one key", "all": "every key"}, label="correlated keys")
     quantity: Choice = Choice(default="largest_entry", options=QUANTITIES, label="over many draws, show")
-    seed: Seed = Seed(default=1385, label="draw", help="which random query and keys")
+    seed: Seed = Seed(default=203, label="draw", help="which random query and keys")

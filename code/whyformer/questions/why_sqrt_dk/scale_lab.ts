@@ -73,6 +73,7 @@ export function compute(state: State) {
     weights_scaled: weights[1],
     largest_unscaled: Math.max(...weights[0]),
     largest_scaled: Math.max(...weights[1]),
+    level: weights[0].slice().sort().at(-2)! / Math.max(...weights[0]),
     jacobian_unscaled: jacobians[0],
     jacobian_scaled: jacobians[1],
     gradient: movable(weights[1]),
@@ -100,6 +101,12 @@ export function* ahead({ rho, related, quantity }: State, control: (name: string
 }
 
 // ---- the picture
+
+/** Sixteen sizes to an octave, as in scale_lab.py. */
+const D_K = [
+  ...Array.from({ length: 32 }, (_, i) => i + 1),
+  ...Array.from({ length: 7 * 16 }, (_, i) => 2 ** (5 + Math.floor(i / 16)) * (1 + ((i % 16) + 1) / 16)),
+];
 
 /** The style of a line says the condition. */
 const LOOKS: Record<State["divisor"], Look[]> = { "1": ["dashed"], sqrt: [], d_k: ["dotted"] };
@@ -135,12 +142,10 @@ function gradient_panel({ gradient }: Series): Plot {
 /** Of independent standard normals nearly all lie within so many standard deviations. */
 const WIDE = 3;
 
-/** How far the axis goes: as far as the expected scores of related keys, and WIDE standard deviations of the others. */
-function reach({ divisor, rho, related }: State, end: number): [number, number] {
-  const by = divisors(end)[NAMES.indexOf(divisor)];
-  const [spread, expected] =
-    divisor === "d_k" ? [WIDE / Math.sqrt(end / WALK_POINTS), rho] : [(WIDE * Math.sqrt(end)) / by, (rho * end) / by];
-  return [-spread, (related === "all" || rho > 0 ? expected : 0) + spread];
+/** The axis has room for the scores that are not divided, and stays where it is when one divides. */
+function reach({ rho, related }: State, end: number): [number, number] {
+  const spread = WIDE * Math.sqrt(end);
+  return [-spread, (related === "all" || rho > 0 ? rho * end : 0) + spread];
 }
 
 /** What a key is called: a word of the sentence, if there are as many. */
@@ -157,7 +162,14 @@ function walk_panel(state: State, series: Series): Plot {
   const others = Array.from({ length: n_keys }, (_, j) => j).filter((j) => j !== first);
   const domain = reach(state, end);
   const title = t("Scores {divided}, as dₖ products are added", { divided: t(DIVIDED[divisor]) });
-  const x: Axis = { domain: [0, end], ticks: [0, end / 4, end / 2, (3 * end) / 4, end] };
+  const x: Axis = { domain: [0, end], ticks: [0, end / 4, end / 2, (3 * end) / 4, end], lower: 0.45 };
+  const not_divided = (j: number) => walk(j).map((score, p) => score * divisors(d[p])[NAMES.indexOf(divisor)]);
+  const fan =
+    divisor === "1"
+      ? []
+      : others.map((j) =>
+          line(`key ${j + 1}, not divided`, "soft", d, not_divided(j), { look: ["thin", "dashed"], straight: true }),
+        );
   const label = word_of(first, n_keys);
   return plot(
     "walks",
@@ -167,6 +179,7 @@ function walk_panel(state: State, series: Series): Plot {
     { domain, ticks: ticks(...domain, 5) },
     [
       band("one standard deviation", "soft", d, series.envelope_low, series.envelope_high),
+      ...fan,
       here("d_k", d_k),
       ...others.map((j) => line(`key ${j + 1}`, "score", d, walk(j), { look: ["thin"], straight: true })),
       line(`key ${first + 1}`, "score", d, walk(first), { straight: true, label }),
@@ -177,6 +190,10 @@ function walk_panel(state: State, series: Series): Plot {
         series.scores_scaled,
         { size: 0.22 },
       ),
+      {
+        ...{ mark: "thumb", name: "thumb", control: "d_k", values: D_K.filter((each) => each <= end), at: d_k },
+        ...{ symbol: t("dₖ"), label: t("dₖ"), said: String(d_k) },
+      },
     ],
     { least: 17 },
   );
