@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -103,6 +104,32 @@ def test_a_challenge_is_solved_by_touch(kind: type[Lab], number: int, step: Step
     expect(lab.locator(".wf-learned")).to_have_text(step.learned)
 
 
+def test_a_disc_is_a_native_slider_with_steps_of_five(phone):
+    lab = phone.at(LABS["multi_head/two_wishes"], 1)
+    disc = lab.get_by_role("slider", name="head 1: cat to tired")
+    expect(disc).to_have_attribute("aria-valuetext", re.compile("50.% on cat, 50.% on tired"))
+    disc.press("ArrowLeft")
+    expect(disc).to_be_focused()
+    expect(disc).to_have_attribute("aria-valuetext", re.compile("55.% on cat, 45.% on tired"))
+    assert min(disc.bounding_box()[side] for side in ("width", "height")) >= 43.9
+
+
+def test_arrow_keys_and_a_finger_move_the_frame_of_a_grid(phone):
+    lab = phone.at(LABS["layer_norm/normalisation"], 2)
+    assert lab.locator(".wf-hit").count() == 0  # the frame is a tell
+    lab.evaluate("(lab) => lab.tell()")
+    chosen = lab.locator('[data-panel="sentence A"] [aria-pressed="true"]')
+    assert lab.locator('[data-panel="sentence A"] .wf-hit:not([tabindex="-1"])').count() == 1
+    chosen.press("ArrowDown")
+    expect(chosen).to_be_focused()
+    chosen.press("ArrowLeft")
+    assert lab.evaluate("(lab) => [lab.state.which, lab.state.position, lab.state.feature]") == ["A", 1, 3]
+    lab.get_by_role("button", name="sentence B, position 3, feature 1").tap()
+    assert lab.evaluate("(lab) => [lab.state.which, lab.state.position, lab.state.feature]") == ["B", 3, 1]
+    boxes = [cell.bounding_box() for cell in lab.locator("button.wf-hit").all()]
+    assert min(box["width"] for box in boxes) >= 43.9 and min(box["height"] for box in boxes) >= 43.9
+
+
 class Finger:
     """Moves controls by what is on stage: fields, places of the picture, tips of arrows."""
 
@@ -131,9 +158,19 @@ class Finger:
             self.slide(fields, value)
 
     def slide(self, field: Locator, value: float) -> None:
+        if field.get_attribute("class") == "wf-axis":
+            return self.drag_disc(field, value)
         field.tap(trial=True)  # nothing lies over it
         values = getattr(self.kind.controls()[field.get_attribute("name")], "values", None)
         field.fill(str(values.index(value) if values else value))
+
+    def drag_disc(self, field: Locator, value: float) -> None:
+        """Where it is, and how far its plane reaches, tells where the value stands."""
+        disc, plane = field.bounding_box(), field.locator("xpath=preceding-sibling::*[1]").bounding_box()
+        least, most = (float(field.get_attribute(end)) for end in ("min", "max"))
+        start = np.array([disc["x"] + disc["width"] / 2, disc["y"] + disc["height"] / 2])
+        ends = plane["x"] + disc["width"] / 2, plane["x"] + plane["width"] - disc["width"] / 2
+        self.drag(start, [np.interp(value, (least, most), ends), start[1]])
 
     def tap_places(self, solution: dict[str, Any]) -> None:
         """Taps places of the picture, and takes back what leads away from the solution."""

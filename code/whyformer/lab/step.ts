@@ -84,6 +84,8 @@ export function moved_from(declaration: Declaration, step: Step, state: State): 
 export function grabbed(blocks: Block[]): string[] {
   return blocks.flatMap((block): string[] => {
     if (block.kind === "row" || block.kind === "column") return grabbed(block.blocks);
+    if (block.kind === "grid" && block.pick) return [block.pick.control];
+    if (block.kind === "diagram") return (block.discs ?? []).map(({ control }) => control);
     if (block.kind !== "plot") return [];
     return block.marks.flatMap((mark) =>
       mark.mark === "thumb" || mark.mark === "grips"

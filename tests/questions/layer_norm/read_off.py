@@ -2,8 +2,11 @@
 
 READ_OFF = {
     "normalisation": {
-        **{number: "panel tokens A" for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")},
-        "moved_others": "panel tokens B",
+        **{
+            number: ["panel sentence A", "panel batch"]
+            for number in ("moved_a", "cells_a", "largest_a", "apart", "moved_left_out")
+        },
+        "moved_others": "panel sentence B",
     },
     "placement": {
         "first_post": "gradient_post",

@@ -135,8 +135,8 @@ def test_normalisation_lab_is_what_pytorch_computes(state):
         np.testing.assert_allclose(series[name], value, rtol=1e-9, atol=1e-12, err_msg=name)
 
 
-def test_default_shows_the_surprise():
-    series = NormalisationLab().series
+def test_another_first_word_is_the_surprise():
+    series = NormalisationLab(first="children").series
     assert series["moved_by_norm"].tolist() == [12, 0, 0, 0, 0]
     assert series["moved_a"] == series["cells_a"] == 12 and series["largest_a"] > 0.3
     assert series["n_shared"] == 3 + 3 + 4 + 1

@@ -46,15 +46,22 @@ function radios(control: Control, value: Value): TemplateResult {
   </fieldset>`;
 }
 
+const options_of = (control: Control, value: Value) =>
+  control.options!.map(
+    (option) => html`<option value=${option.value} ?selected=${option.value === value}>${t(option.label)}</option>`,
+  );
+
 function menu(control: Control, value: Value, id: string): TemplateResult {
   return html`<div class="wf-field wf-menu">
     <label for=${id}>${t(control.label)}</label>
-    <select id=${id} name=${control.name} .value=${live(String(value))}>
-      ${control.options!.map(
-        (option) => html`<option value=${option.value} ?selected=${option.value === value}>${t(option.label)}</option>`,
-      )}
-    </select>
+    <select id=${id} name=${control.name} .value=${live(String(value))}>${options_of(control, value)}</select>
   </div>`;
+}
+
+/** A choice that stands in a picture, where its value is seen. */
+export function choice(control: Control, value: string, style: string): TemplateResult {
+  return html`<select class="wf-select" name=${control.name} aria-label=${t(control.label)} style=${style}
+    .value=${live(value)}>${options_of(control, value)}</select>`;
 }
 
 /** What the reader set in a form element, as a value for its control. */

@@ -1,7 +1,7 @@
 // What a picture on the screen is moved by: the fields of its controls, and the handles in it.
 
 import { html, nothing } from "lit-html";
-import { control_field } from "../control/controls.ts";
+import { choice, control_field } from "../control/controls.ts";
 import { control_of } from "../declaration.ts";
 import type { Change } from "../picture/picture.ts";
 import type { Host } from "../picture/screen.ts";
@@ -16,6 +16,7 @@ export function hands(session: Session, id: string, bare: boolean, set: (change:
   return {
     controls: ({ names, text }) =>
       html`<div class="wf-controls">${names.map(field)}${text ? html`<p class="wf-gloss">${text}</p>` : nothing}</div>`,
+    pick: (name, style) => choice(control_of(declaration, name), session.state[name] as string, style),
     handle: (name, i) => {
       const { min, max, step, label } = control_of(declaration, name);
       const value = (session.state[name] as number[])[i];

@@ -2,8 +2,8 @@
 
 import { LABEL, title_of } from "./lettering.ts";
 import { width_of } from "./measure.ts";
-import type { Diagram, Point } from "./picture.ts";
-import { path, rect_d, round, text, type Placed, type Shape } from "./shapes.ts";
+import type { Diagram, Disc, Point } from "./picture.ts";
+import { circle_d, FINGER, path, rect_d, round, text, type Placed, type Shape } from "./shapes.ts";
 import { notch_d, tag_d } from "./tokens.ts";
 
 /** Of corners, in units. */
@@ -96,5 +96,41 @@ export function place_diagram(diagram: Diagram, width: number, em: number): Plac
       text(x, y + 0.35 * size, label.text, size, { anchor: label.anchor ?? "middle", look, bold: label.bold }),
     ]);
   }
+  for (const disc of diagram.discs ?? []) group(disc.name, draw_disc(disc, at, unit, em, placed));
   return placed;
+}
+
+const RADIUS = 0.95; // of a disc, in units
+
+/** With a point to each side, and a slider over all that the drag takes. */
+function draw_disc(disc: Disc, at: (point: Point) => Point, unit: number, em: number, placed: Placed): Shape[] {
+  const { control, least, most, step, label, said } = disc;
+  const share = (disc.at - least[1]) / (most[1] - least[1]);
+  const [x, y] = at([least[0] + share * (most[0] - least[0]), disc.y]);
+  const [left, top] = at([least[0], disc.top]);
+  const [right, bottom] = at([most[0], disc.bottom]);
+  const count = Math.round((most[1] - least[1]) / step);
+  const stops = Array.from({ length: count + 1 }, (_, i) => ({
+    at: left + (i / count) * (right - left),
+    value: least[1] + i * step,
+  }));
+  const area = { x: left - FINGER, y: top, width: right - left + 2 * FINGER, height: bottom - top };
+  const native = {
+    ...{ x: x - FINGER, y: y - FINGER, width: 2 * FINGER, height: 2 * FINGER },
+    ...{ min: least[1], max: most[1], step, value: disc.at },
+  };
+  placed.slides.push({ control, stops, now: disc.at, native, label, said, ...area });
+  const r = RADIUS * unit;
+  const point = (side: number) =>
+    `M${round(x + side * (r + 0.3 * unit))},${round(y - 0.32 * unit)}L${round(x + side * (r + 0.65 * unit))},${round(y)}L${round(x + side * (r + 0.3 * unit))},${round(y + 0.32 * unit)}`;
+  const ends = [
+    [-1, least[1]],
+    [1, most[1]],
+  ];
+  const points = ends.filter(([, end]) => end !== disc.at).map(([side]) => point(side));
+  return [
+    path(circle_d(x, y, r), "wf-knob"),
+    path(points.join(""), "wf-disc-points"),
+    text(x, y + 0.36 * unit, disc.text, Math.min(em, unit), { anchor: "middle", look: "wf-disc-text", bold: true }),
+  ];
 }

@@ -5,7 +5,7 @@ import { LABEL } from "./lettering.ts";
 import { width_of } from "./measure.ts";
 import type { Mark } from "./picture.ts";
 import type { Scale } from "./scale.ts";
-import { circle_d, line_d, path, rect_d, round, text, type Area, type Placed, type Shape } from "./shapes.ts";
+import { circle_d, FINGER, line_d, path, rect_d, round, text, type Area, type Placed, type Shape } from "./shapes.ts";
 import { number } from "../words.ts";
 
 /** What a mark is drawn with. */
@@ -211,9 +211,8 @@ function back({ x1, x2, y: at, colour = "gradient" }: Of<"back">, { x, y, em }: 
   ];
 }
 
-/** Radius of a thumb in em, and half of what a finger needs in pixels. */
+/** Radius of a thumb in em. */
 export const KNOB = 0.85;
-const FINGER = 22;
 
 /** The axis as a track, and on it a thumb with a point to each side. */
 function thumb({ control, values, at, symbol, label, said }: Of<"thumb">, box: Box): Shape[] {
@@ -221,10 +220,10 @@ function thumb({ control, values, at, symbol, label, said }: Of<"thumb">, box: B
   const px = x(at);
   const stops = values.map((value) => ({ at: x(value), value }));
   const [y, height] = [top, bottom - top + Math.max(FINGER, KNOB * em)];
-  placed.slides.push({
-    ...{ control, stops, label, said, index: values.indexOf(at), axis: bottom },
-    ...{ x: left - KNOB * em, y, width: right - left + 2 * KNOB * em, height },
-  });
+  const [wide, count] = [{ x: left - KNOB * em, width: right - left + 2 * KNOB * em }, values.length - 1];
+  const index = { min: 0, max: count, step: 1, value: values.indexOf(at) };
+  const native = { ...wide, y: bottom - FINGER, height: 2 * FINGER, ...index };
+  placed.slides.push({ control, stops, now: at, label, said, native, ...wide, y, height });
   const [near, far, up] = [0.2 * em, 0.48 * em, 0.28 * em];
   const point = (side: number) =>
     `M${round(px + side * near)},${round(bottom - up)}L${round(px + side * far)},${round(bottom)}L${round(px + side * near)},${round(bottom + up)}`;

@@ -300,10 +300,15 @@ export interface Cell {
   strength?: number;
   frame?: Colour;
   bold?: boolean;
+  /** Stands below the text, smaller. */
+  below?: string;
   /** Nothing stands here, though it may be framed and clicked; or something that does not count. */
   empty?: boolean;
   hatched?: boolean;
   set?: Change;
+  /** Of cells that can be chosen: what a screen reader says of it. Its panel is one stop of the tabulator. */
+  label?: string;
+  chosen?: boolean;
 }
 
 export interface Grid extends Room {
@@ -319,6 +324,10 @@ export interface Grid extends Room {
   cells: Cell[][];
   /** Frame round a whole row. */
   framed?: (Colour | undefined)[];
+  /** Sizes of the cells in em, narrower by one factor where the room is; default as wide as the room. */
+  sizes?: { columns: number[]; high: number; heads?: number };
+  /** A choice stands in place of the head of a column. */
+  pick?: { column: number; control: string };
   /** Width of the row heads in em; default what they need. */
   heads?: number;
   /** In each cell, which is then square, a small map of `size` × `size` weights from 0 to 1, cell after cell. */
@@ -391,6 +400,25 @@ export interface Diagram extends Room {
   boxes: Box[];
   wires: Wire[];
   labels: Label[];
+  discs?: Disc[];
+}
+/**
+ * A numbered disc that is dragged to the left and to the right over a control: where its least and its greatest value
+ * stand, and the step of the arrow keys. The whole height from `top` to `bottom` takes the drag.
+ */
+export interface Disc {
+  name: string;
+  control: string;
+  at: number;
+  least: [x: number, value: number];
+  most: [x: number, value: number];
+  step: number;
+  y: number;
+  top: number;
+  bottom: number;
+  text: string;
+  label: string;
+  said: string;
 }
 
 /** What a view is given beside state and series. */

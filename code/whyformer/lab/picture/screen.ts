@@ -12,11 +12,23 @@ import { show_shapes } from "./nodes.ts";
 import { tints } from "./png.ts";
 import { width_of_laid } from "./svg.ts";
 import { t } from "../words.ts";
-import type { Area, Handle, Hit, Image, Placed, Shape, Slide, Tip } from "./shapes.ts";
+import {
+  FINGER,
+  type Area,
+  type Handle,
+  type Hit,
+  type Image,
+  type Placed,
+  type Shape,
+  type Slide,
+  type Tip,
+} from "./shapes.ts";
 
 /** What the element gives: its controls, the present state, and a way to change it. */
 export interface Host {
   controls(block: Controls): TemplateResult;
+  /** A native choice without a label beside it. */
+  pick(control: string, style: string): TemplateResult;
   handle(control: string, index: number): { value: number; min: number; max: number; step: number; label: string };
   set(change: Change): void;
   vector(name: string): number[];
@@ -31,7 +43,8 @@ function show(one: Laid, em: number, host: Host): unknown {
     case "panel": {
       const { panel: placed } = one;
       const made = () => panel(placed, host);
-      return placed.handles.length || placed.tips.length || placed.slides.length ? made() : guard([placed], made); // where a hand may have slid
+      const { handles, tips, slides, picks = [] } = placed;
+      return handles.length + tips.length + slides.length + picks.length ? made() : guard([placed], made); // where a hand may have slid
     }
     case "controls":
       return host.controls(one.block);
@@ -61,7 +74,7 @@ const part_of = (whole: Placed, { x, y, width, height }: Area) => {
 };
 
 function panel(placed: Placed, host: Host): TemplateResult {
-  const { name, width, height, words, shapes, hits, handles, tips, slides } = placed;
+  const { name, width, height, words, shapes, hits, handles, tips, slides, picks = [] } = placed;
   return html`<div class="wf-panel" data-panel=${name} style="width:${width}px;aspect-ratio:${width}/${height}"
     @pointermove=${tips.length ? drag(placed, host) : nothing}>
     ${images(shapes).map(
@@ -74,6 +87,7 @@ function panel(placed: Placed, host: Host): TemplateResult {
     ${handles.map((handle) => slider(handle, host))}
     ${tips.map((tip) => grab(placed, tip, host))}
     ${slides.map((each) => slide(placed, each, host))}
+    ${picks.map((pick) => host.pick(pick.control, part_of(placed, pick)))}
   </div>`;
 }
 
@@ -121,7 +135,34 @@ function clickable(placed: Placed, hit: Hit, host: Host): TemplateResult {
   return hit.label === undefined
     ? html`<span class="wf-hit" style=${part_of(placed, hit)} @click=${click}></span>`
     : html`<button type="button" class="wf-hit" style=${part_of(placed, hit)} aria-label=${hit.label}
+        tabindex=${hit.tab === false ? -1 : nothing} @keydown=${hit.tab === undefined ? nothing : arrow}
         aria-pressed=${hit.pressed === undefined ? nothing : String(hit.pressed)} @click=${click}></button>`;
+}
+
+const WAYS: Record<string, [x: number, y: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** An arrow key chooses the nearest cell that way. */
+function arrow(event: KeyboardEvent): void {
+  const way = WAYS[event.key];
+  if (!way) return;
+  event.preventDefault();
+  const here = event.currentTarget as HTMLElement;
+  const from = here.getBoundingClientRect();
+  const apart = (cell: Element): [number, number] => {
+    const to = cell.getBoundingClientRect();
+    const [x, y] = [to.left + to.width / 2 - from.left - from.width / 2, to.top - from.top];
+    const [on, aside] = [x * way[0] + y * way[1], Math.abs(x * way[1]) + Math.abs(y * way[0])];
+    return [on, on + 4 * aside];
+  };
+  const cells = [...here.parentElement!.querySelectorAll<HTMLElement>("button.wf-hit")];
+  const next = cells.filter((cell) => apart(cell)[0] > 1).sort((a, b) => apart(a)[1] - apart(b)[1])[0];
+  next?.focus({ preventScroll: true });
+  next?.click();
 }
 
 /** A native slider that lies, and is turned upright by the style sheet. */
@@ -133,19 +174,19 @@ function slider({ control, index, x, y, width, height }: Handle, host: Host): Te
 }
 
 /**
- * An axis that is a slider. The plot is what a hand drags, to the nearest stop; a finger that scrolls changes nothing.
- * The native slider over the axis is for the keyboard and for a screen reader: it is seen when it has the focus.
+ * An area that is a slider. A hand drags it to the nearest stop; a finger that scrolls changes nothing. The native
+ * slider is for the keyboard and for a screen reader: it is seen when it has the focus.
  */
 function slide(
   placed: Placed,
-  { control, stops, index, axis, label, said, ...area }: Slide,
+  { control, stops, now, native, label, said, ...area }: Slide,
   host: Host,
 ): TemplateResult {
   const to = (event: MouseEvent) => {
     const corner = (event.currentTarget as HTMLElement).parentElement!.getBoundingClientRect();
     const at = ((event.clientX - corner.left) / corner.width) * placed.width;
     const nearest = stops.reduce((best, stop) => (Math.abs(stop.at - at) < Math.abs(best.at - at) ? stop : best));
-    if (nearest !== stops[index]) host.set({ [control]: nearest.value });
+    if (nearest.value !== now) host.set({ [control]: nearest.value });
   };
   const down = (event: PointerEvent) => {
     const plane = event.currentTarget as HTMLElement;
@@ -157,14 +198,10 @@ function slide(
   const move = (event: PointerEvent) => {
     if ((event.currentTarget as Element).hasPointerCapture(event.pointerId)) to(event);
   };
-  const native = { x: area.x, width: area.width, y: axis - FINGER, height: 2 * FINGER };
   return html`<span class="wf-drag" style=${part_of(placed, area)} @pointerdown=${down} @pointermove=${move} @click=${to}></span>
-    <input type="range" class="wf-axis" name=${control} min="0" max=${stops.length - 1} step="1"
-      .value=${live(String(index))} aria-label=${label} aria-valuetext=${said} style=${part_of(placed, native)} />`;
+    <input type="range" class="wf-axis" name=${control} min=${native.min} max=${native.max} step=${native.step}
+      .value=${live(String(native.value))} aria-label=${label} aria-valuetext=${said} style=${part_of(placed, native)} />`;
 }
-
-/** Half of what a finger needs, in pixels. */
-const FINGER = 22;
 
 /** The tip that a panel's pointer holds. A panel stays when it is drawn anew, so it is the panel that has the pointer. */
 const held = new WeakMap<Element, number>();

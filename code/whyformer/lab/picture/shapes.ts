@@ -58,6 +58,13 @@ export interface Hit extends Area {
   set: Change;
   label?: string;
   pressed?: boolean;
+  /** Of cells of a grid: arrow keys go from one to the next, and the tabulator comes to this one alone. */
+  tab?: boolean;
+}
+
+/** A native choice that stands in the picture. */
+export interface Pick extends Area {
+  control: string;
 }
 
 /** An upright slider over one entry of a vector control. */
@@ -66,13 +73,13 @@ export interface Handle extends Area {
   index: number;
 }
 
-/** An axis that is a slider over the values of a control: where each stands, from the left; the plot takes the drag. */
+/** An area that is a slider over the values of a control: where each stands, from the left; it takes the drag. */
 export interface Slide extends Area {
   control: string;
   stops: { at: number; value: number }[];
-  index: number;
-  /** Where the axis lies. */
-  axis: number;
+  now: number;
+  /** Where the native slider lies, and what it counts: a listed control counts its values. */
+  native: Area & { min: number; max: number; step: number; value: number };
   label: string;
   said: string;
 }
@@ -101,6 +108,7 @@ export interface Placed {
   handles: Handle[];
   tips: Tip[];
   slides: Slide[];
+  picks?: Pick[];
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
@@ -127,6 +135,9 @@ export const rect_d = (x: number, y: number, width: number, height: number, corn
   const arc = (a: number, b: number) => `a${r},${r} 0 0 1 ${a * r},${b * r}`;
   return `M${round(left + r)},${top}H${round(right - r)}${arc(1, 1)}V${round(bottom - r)}${arc(-1, 1)}H${round(left + r)}${arc(-1, -1)}V${round(top + r)}${arc(1, -1)}z`;
 };
+
+/** Half of what a finger needs, in pixels. */
+export const FINGER = 22;
 
 export const circle_d = (x: number, y: number, radius: number): string => {
   const r = round(radius);

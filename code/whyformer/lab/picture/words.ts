@@ -196,31 +196,43 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
   const heads = grid.rows.length
     ? Math.min((grid.heads ?? widest_head * LABEL + (grid.framed ? 0.9 : 0.5)) * em, 0.3 * width)
     : 0;
-  const step = (width - heads) / columns;
+  const sized = grid.sizes?.columns ?? Array<number>(columns).fill(1);
+  const sum = sized.reduce((all, one) => all + one, 0);
+  const unit = grid.sizes ? Math.min(em, (width - heads) / sum) : (width - heads) / columns;
+  const wide = (j: number) => sized[j] * unit;
+  const left = (j: number) => heads + unit * sized.slice(0, j).reduce((all, one) => all + one, 0);
+  const middle = (j: number) => left(j) + wide(j) / 2;
+  const step = Math.min(...sized) * unit;
   const size = Math.min(LABEL * em, fit(grid, step - 2.5 * SPACE * em, em));
   let y = titled.height;
   if (grid.groups) {
     let from = 0;
     for (const { text: words, span } of grid.groups) {
-      const middle = heads + (from + span / 2) * step;
+      const [start, end] = [left(from), left(from + span)];
+      const under = y + 1.3 * em;
       placed.shapes.push(
-        text(middle, y + 0.95 * em, words, LABEL * em, { anchor: "middle", look: "wf-note wf-note-hint" }),
+        text((start + end) / 2, y + 0.95 * em, words, LABEL * em, { anchor: "middle", look: "wf-note wf-note-hint" }),
       );
-      const [start, end] = [heads + from * step + 0.3 * em, heads + (from + span) * step - 0.3 * em];
-      placed.shapes.push(path(line_d(start, y + 1.3 * em, end, y + 1.3 * em), "wf-grid"));
+      if (words) placed.shapes.push(path(line_d(start + 0.3 * em, under, end - 0.3 * em, under), "wf-grid"));
       from += span;
     }
     y += 1.35 * em;
   }
-  const upright = grid.columns.some((name) => width_of(name) * LABEL * em > step - 0.1 * em);
+  const upright = grid.columns.some((name, j) => width_of(name) * LABEL * em > wide(j) - 0.1 * em);
   const tick_size = upright ? Math.min(LABEL * em, 0.95 * step) : LABEL * em;
   const head_room = !grid.columns.length
     ? 0
     : upright
       ? Math.max(...grid.columns.map((name) => width_of(name) * tick_size)) + 0.35 * em
-      : 1.4 * em;
+      : (grid.sizes?.heads ?? 1.4) * em;
+  if (grid.pick) {
+    const { column, control } = grid.pick;
+    const place = { x: left(column), y, width: wide(column) - SPACE * em, height: head_room - SPACE * em };
+    placed.shapes.push(path(rect_d(place.x, place.y, place.width, place.height), "wf-cell-back"));
+    placed.picks = [{ control, ...place }];
+  }
   grid.columns.forEach((name, j) => {
-    const x = heads + (j + 0.5) * step;
+    const x = middle(j);
     placed.shapes.push(
       upright
         ? text(x + 0.35 * tick_size, y + head_room - 0.3 * em, name, tick_size, { turn: -90, look: "wf-x-tick" })
@@ -228,7 +240,9 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
     );
   });
   y += head_room;
-  const high = grid.maps ? step : CELL * em;
+  const high = grid.maps ? step : (grid.sizes?.high ?? CELL) * em;
+  const is_chosen_here = grid.cells.some((cells) => cells.some((cell) => cell.chosen));
+  let tab: boolean | undefined = true; // of the chosen cell, or of the first
   if (grid.maps) placed.shapes.push(maps_of(grid.maps, columns, grid.cells.length, heads, y, step));
   grid.cells.forEach((cells, i) => {
     if (grid.rows.length) {
@@ -241,9 +255,9 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
     const frames: Shape[] = [];
     cells.forEach((cell, j) => {
       const place = {
-        x: heads + j * step + (SPACE / 2) * em,
+        x: left(j) + (SPACE / 2) * em,
         y: y + (SPACE / 2) * em,
-        width: step - SPACE * em,
+        width: wide(j) - SPACE * em,
         height: high - SPACE * em,
       };
       const d = rect_d(place.x, place.y, place.width, place.height);
@@ -256,15 +270,20 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
         );
       if (cell.text) {
         const look = cell.hatched ? "wf-cell wf-cell-pad" : "wf-cell";
-        shapes.push(
-          text(heads + (j + 0.5) * step, y + 0.5 * high + 0.35 * size, cell.text, size, {
-            anchor: "middle",
-            look,
-            bold: cell.bold,
-          }),
-        );
+        const at = y + (cell.below ? 0.36 : 0.5) * high + 0.35 * size;
+        shapes.push(text(middle(j), at, cell.text, size, { anchor: "middle", look, bold: cell.bold }));
       }
-      if (cell.set) placed.hits.push({ ...place, set: cell.set });
+      if (cell.below) {
+        const look = "wf-cell wf-cell-pad";
+        shapes.push(text(middle(j), y + 0.83 * high, cell.below, 0.9 * size, { anchor: "middle", look }));
+      }
+      const hit = { x: left(j), y, width: wide(j), height: high }; // without gaps between them
+      if (cell.set && cell.label === undefined) placed.hits.push({ ...hit, set: cell.set });
+      else if (cell.set) {
+        const stop = is_chosen_here ? cell.chosen : tab;
+        placed.hits.push({ ...hit, set: cell.set, label: cell.label, pressed: cell.chosen, tab: Boolean(stop) });
+        tab = undefined;
+      }
     });
     if (grid.framed?.[i]) frames.push(path(rect_d(1, y + 1, width - 2, high - 2), `wf-frame wf-${grid.framed[i]}`));
     placed.shapes.push({ shape: "group", mark: `row ${i + 1}`, shapes: [...shapes, ...frames] });
@@ -273,7 +292,10 @@ export function place_grid(grid: Grid, width: number, em: number): Placed {
   placed.height = Math.ceil(y + 0.5 * em);
   placed.words = [
     grid.title,
-    ...grid.cells.map((cells, i) => `${grid.rows[i] ?? i + 1}: ${cells.map((cell) => cell.text).join(" ")}`),
+    ...grid.cells.map((cells, i) => {
+      const texts = cells.map((cell) => cell.text);
+      return texts.some(Boolean) && `${grid.rows[i] ?? i + 1}: ${texts.join(" ")}`;
+    }),
   ]
     .filter(Boolean)
     .join("; ");

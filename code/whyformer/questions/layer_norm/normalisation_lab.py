@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Listed, Over, Step
+from whyformer.lab import Choice, Integer, Lab, Listed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans
@@ -166,59 +166,102 @@ class NormalisationLab(Lab):
 
     steps = (
         Step(
-            "B has a new first word. Under BatchNorm in training all {moved_a:.0f} numbers of sentence A change.",
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            "All {moved_a:.0f} numbers of A have changed. In training, BatchNorm takes the mean and variance of a "
+            "feature over all words of all sentences: one such row is framed.",
+            asks="Choose another first word for sentence B. Which numbers of sentence A change?",
+            told_at={"first": "children"},
+            cases=(
+                (
+                    ("first == 'dogs'",),
+                    "B begins as it did before, so nothing has changed. With any other first word all numbers of A "
+                    "change.",
+                ),
+            ),
+            when=("norm == 'batch'", "moved_a == cells_a", "largest_a > 0.1"),
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=3,
             controls=("first",),
-            when=("moved_a == cells_a", "largest_a > 0.1"),
-            over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"length": 1}, {"length": 4}, {"batch": 3})),
         ),
         Step(
-            "LayerNorm takes each token by itself: no number of A changes, whatever B begins with.",
+            "A stays as it is, whatever word B begins with. LayerNorm takes the mean and variance of each word over "
+            "its own features: one such column is framed.",
+            asks="Now the norm is LayerNorm. Choose another first word for B. Does A change again?",
             state={"norm": "layer"},
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            told_at={"first": "children"},
+            when=("norm == 'layer'", "moved_a == 0"),
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=3,
             controls=("first",),
-            when=("moved_a == 0", "moved_others == 4"),
-            over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"norm": "rms"}, {"padding": "counted"})),
         ),
         Step(
-            "At inference BatchNorm has running statistics. A stands still, but is up to {apart:.2f} off training "
-            "(dashed).",
+            "A stays as it is, since mean and variance are fixed. But it differs by up to {apart:.2f} from what "
+            "BatchNorm made of the same batch in training: the small numbers.",
+            asks="At inference BatchNorm uses a fixed mean and variance. Choose another first word for B. Does A "
+            "change?",
             state={"norm": "eval"},
-            shows=("tokens A", "tokens B"),
-            narrow=2,
+            told_at={"first": "children"},
+            when=("norm == 'eval'", "moved_a == 0", "apart > 0.5"),
+            shows=("sentence A", "sentence B", "batch", "how to read"),
+            narrow=3,
             controls=("first",),
-            when=("moved_a == 0", "moved_others == 4", "apart > 0.3"),
-            over=Over(near=({"first": "wolves"}, {"first": "owls"}, {"batch": 3}, {"length": 1})),
         ),
         Step(
-            "B grows by a fourth word, as a decoder writes it. Its earlier words change too.",
-            state={"first": "dogs", "length": 4},
-            shows=("tokens B", "tokens A"),
+            "The earlier words of B have changed too: in training, BatchNorm takes mean and variance over all words.",
+            asks="A decoder writes B word by word. Let B grow to four words. Do its earlier words change?",
+            moved=("length == 4",),
+            told_at={"length": 4},
+            cases=(
+                (
+                    ("first != 'dogs'", "moved_a == cells_a"),
+                    "B begins with another word, which changes all numbers by itself. Let it begin with “dogs” again.",
+                ),
+                (
+                    ("length == 3",),
+                    "B has three words again, so nothing has changed. A fourth word changes the earlier ones too.",
+                ),
+                (
+                    ("length < 3", "moved_a == cells_a", "moved_others > 20"),
+                    "B is shorter now, and what is left of it has changed too.",
+                ),
+            ),
+            when=("length == 4", "moved_others == 32", "moved_a == cells_a"),
+            shows=("sentence B", "batch", "how to read"),
             narrow=2,
-            controls=("norm", "length"),
-            when=("moved_others == 32", "moved_a == cells_a"),
-            over=Over(near=({"first": "owls"}, {"first": "wolves"})),
+            controls=("length", "first"),
         ),
         Step(
-            "More padding behind B: counted, it changes all {moved_a:.0f} numbers of A; left out, none.",
-            state={"first": "dogs", "padding": "counted", "padded_to": 5},
-            shows=("tokens A", "tokens B"),
+            "All {moved_a:.0f} numbers of A have changed, although no word has. If padding is left out, none changes.",
+            asks="Here padding counts. Fill all sentences up to five places or six. Does A change?",
+            state={"padding": "counted"},
+            moved=("padded_to > 4",),
+            told_at={"padded_to": 5},
+            cases=(
+                (
+                    ("padded_to == 4",),
+                    "The sentences have four places as before, so nothing has changed. If padding counts, more of it "
+                    "changes all numbers of A.",
+                ),
+            ),
+            when=("padding == 'counted'", "moved_a == cells_a", "moved_left_out == 0"),
+            shows=("sentence A", "batch", "how to read"),
             narrow=2,
-            controls=("padding",),
-            when=("moved_a == cells_a", "moved_left_out == 0"),
-            over=Over(near=({"padded_to": 6},)),
+            controls=("padded_to",),
         ),
         Step(
-            "Padding is left out, B is “dogs bark loudly” again. Change A all the same. How many tries?",
-            state={"first": "dogs"},
-            shows=("tokens A", "tokens B"),
-            controls=("batch", "padded_to"),
-            goal=("moved_a > 0", "first == 'dogs'", "length == 3", "padding == 'left_out'"),
-            solution={"batch": 3},
-            learned="It is enough that another sentence leaves the batch.",
-            counts=True,
+            "All {moved_a:.0f} numbers of A have changed: it is enough that another sentence leaves the batch.",
+            asks="Padding is left out again, and sentence B stays as it is. Change the numbers of A all the same.",
+            moved=("moved_a > 0",),
+            told_at={"batch": 3},
+            cases=(
+                (
+                    ("batch == 4", "moved_a == 0"),
+                    "All four sentences are in the batch again, so A is as it was.",
+                ),
+            ),
+            when=("batch < 4", "moved_a == cells_a", "padding == 'left_out'"),
+            shows=("sentence A", "batch", "how to read"),
+            narrow=2,
+            controls=("batch",),
         ),
     )
 
@@ -227,7 +270,7 @@ class NormalisationLab(Lab):
         default="left_out", options={"left_out": "left out of the statistics", "counted": "counted"}, label="padding is"
     )
     first: Choice = Choice(
-        default="children", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
+        default="dogs", options={word: word for word in FIRST}, label="sentence B begins with", help="it was dogs"
     )
     length: Listed = Listed(default=3, values=[1, 2, 3, 4], label="length of B", help="it was 3")
     batch: Listed = Listed(default=4, values=[1, 2, 3, 4], label="sentences in the batch", help="it was 4")

@@ -1,8 +1,8 @@
 // The normalisation lab. Twin of normalisation_lab.py: same series, same names, same order.
 
 import { layer_norm_normalisation, type States } from "../../lab/declared.ts";
-import { bars, controls, grid, note, plot, row, slots, table } from "../../lab/picture/make.ts";
-import type { Block, Cell, Grid, Look, Mark, Plot, Table } from "../../lab/picture/picture.ts";
+import { controls, grid, note, row, table } from "../../lab/picture/make.ts";
+import type { Block, Cell, Given, Grid, Table } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { dot, total } from "../../maths/sums.ts";
@@ -22,7 +22,6 @@ const CELLS = PLACES * N_FEATURES;
 const CELLS_OF_ONE = N_POSITIONS * N_FEATURES;
 const EPSILON = 1e-5;
 const THRESHOLD = 1e-9;
-const [STEP, BAR, LIMIT] = [0.2, 0.12, 4]; // of the bars of a token: apart, wide, and where their axis ends
 const SEED = 29;
 const MEAN = [0, 1, -0.5, 0];
 const STD = [1, 0.5, 1.5, 0.8];
@@ -36,7 +35,7 @@ export type State = States["layer_norm/normalisation"];
 
 export type Series = ReturnType<typeof compute>;
 
-type Given = Pick<State, "first" | "length" | "batch" | "padded_to">;
+type Sizes = Pick<State, "first" | "length" | "batch" | "padded_to">;
 
 /** x (sentence, position, feature), 0 at padding; present (sentence, position): 1 a token, 2 padding, 0 nothing. */
 interface Batch {
@@ -44,10 +43,10 @@ interface Batch {
   present: Float64Array;
 }
 
-const words_of = (i: number, { first, length }: Given) =>
+const words_of = (i: number, { first, length }: Sizes) =>
   i === 1 ? [first, ...SENTENCES[1].slice(1, length)] : SENTENCES[i];
 
-function batch_of(given: Given): Batch {
+function batch_of(given: Sizes): Batch {
   const x = new Float64Array(CELLS);
   const present = new Float64Array(PLACES);
   for (let i = 0; i < given.batch; i++) {
@@ -150,51 +149,113 @@ export function compute(state: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
-  const [a, b, c, d] = NAMES.map((name, i) => sentence(name, words_of(i, state), series));
+export function view(state: State, series: Series, { told }: Given): Block[] {
+  const [a, b, all] = [
+    sentence("A", state, series, told),
+    sentence("B", state, series, told),
+    batch(state, series, told),
+  ];
   return [
     controls("norm", "padding"),
     controls("first", "length", "batch", "padded_to"),
-    row(tokens("A", state, series), tokens("B", state, series)),
     row(a, b),
-    row(c, d),
-    note(
-      "how to read",
-      t(
-        "Shaded: changed since the batch was “dogs bark loudly”, 4 sentences, 4 positions; the deeper, the further. Touch a cell: framed in violet is what enters its mean and variance. In brackets: padding.",
-      ),
-      "hint",
-    ),
+    all,
+    note("how to read", told ? t(HOW_TO_READ) : t(WHAT_IT_IS), "hint"),
     row(note("chosen", chosen_cell(state, series)), by_norm(state, series)),
     controls("which", "position", "feature"),
   ];
 }
 
-/** One sentence: a column for each position, a row for each feature. */
-function sentence(name: State["which"], words: string[], series: Series): Grid {
+// As long as each other, so that nothing jumps.
+const WHAT_IT_IS = "Each column is a word, and each row a feature. The numbers are those after the norm.";
+const HOW_TO_READ = "Tinted: changed. Framed: what enters the mean and variance of the cell that you touch.";
+
+/** Padding is drawn where it counts, or where there is more of it than the longest sentence needs. */
+function positions_of(name: State["which"], { padding, padded_to }: State, { present }: Series): number[] {
   const start = NAMES.indexOf(name) * N_POSITIONS;
-  const kinds = [...series.present.subarray(start, start + N_POSITIONS)];
-  const moved = total(series.moved.subarray(start * N_FEATURES, start * N_FEATURES + CELLS_OF_ONE));
-  const cell = (kind: number, p: number, f: number): Cell => {
-    const at = (start + p) * N_FEATURES + f;
-    const value = number(series.after[at], ".1f").replace("−0.0", "0.0");
-    return {
-      text: ["", value, `(${value})`][kind],
-      tint: "soft",
-      strength: series.moved[at] ? Math.min(0.5, 0.1 + 0.25 * Math.abs(series.after[at] - series.before[at])) : 0,
-      frame: at === series.chosen ? "ink" : series.shared[at] ? "score" : undefined,
-      bold: series.moved[at] === 1,
-      empty: kind === 0,
-      hatched: kind === 2,
-      set: { which: name, position: p + 1, feature: f + 1 },
-    };
+  const shows_padding = padding === "counted" || padded_to > 4;
+  return [...present.subarray(start, start + N_POSITIONS).keys()].filter(
+    (p) => present[start + p] === 1 || (shows_padding && present[start + p] === 2),
+  );
+}
+
+/** How a cell looks, by its place in the series; before it is told, no cell stands out. */
+function cell_at(at: number, { present, moved, before, after, shared, chosen }: Series, told: boolean): Cell {
+  const strength = moved[at] ? Math.min(0.5, 0.1 + 0.25 * Math.abs(after[at] - before[at])) : 0;
+  return {
+    text: "",
+    hatched: present[Math.floor(at / N_FEATURES)] === 2,
+    ...(told && { tint: "score", strength, frame: at === chosen ? "ink" : shared[at] ? "score" : undefined }),
   };
-  const title = kinds[0]
-    ? t("sentence {name}: {moved:d} of {cells:d} numbers changed", { name, moved, cells: N_FEATURES * words.length })
-    : t("sentence {name}, not in the batch", { name });
-  const heads = kinds.map((kind, p) => (kind === 1 ? t(words[p]) : kind === 2 ? t("[pad]") : ""));
-  const cells = MEAN.map((_, f) => kinds.map((kind, p) => cell(kind, p, f)));
-  return grid(`sentence ${name}`, heads, ["1", "2", "3", "4"], cells, { title });
+}
+
+const written = (value: number) => number(value, ".1f").replace("−0.0", "0.0");
+
+/** One sentence: a column for each position, a row for each feature. In B the first word is a choice. */
+function sentence(name: "A" | "B", state: State, series: Series, told: boolean): Grid {
+  const words = words_of(NAMES.indexOf(name), state);
+  const positions = positions_of(name, state, series);
+  const start = NAMES.indexOf(name) * N_POSITIONS;
+  const moved = total(series.moved.subarray(start * N_FEATURES, start * N_FEATURES + CELLS_OF_ONE));
+  const cells = MEAN.map((_, f) =>
+    positions.map((p): Cell => {
+      const at = (start + p) * N_FEATURES + f;
+      const place = { which: name, position: p + 1, feature: f + 1 };
+      const look = cell_at(at, series, told);
+      const value = written(series.after[at]);
+      const text = look.hatched ? `(${value})` : value;
+      if (!told) return { ...look, text };
+      const label = t("sentence {which}, position {position}, feature {feature}: {value}", { ...place, value });
+      const below = state.norm === "eval" && !look.hatched ? written(series.training[at]) : undefined;
+      const more = { bold: series.moved[at] === 1, set: place, label, chosen: at === series.chosen };
+      return { ...look, text, below, ...more };
+    }),
+  );
+  const count = { name, moved, cells: N_FEATURES * words.length };
+  const title = !positions.length
+    ? t("sentence {name}, not in the batch", { name })
+    : told
+      ? t("{name}: {moved:d} of {cells:d} changed", count)
+      : t("sentence {name}", { name });
+  const heads = positions.map((p) => (p < words.length ? t(words[p]) : t("[pad]")));
+  const picks = name === "B" && positions.length > 0;
+  const columns = positions.map((p) =>
+    picks && p === 0 ? PICK : p < words.length && words[p].length > 6 ? LONG : WIDE,
+  );
+  if (picks) heads[0] = t(state.first);
+  const wide = Math.max(8, total(Float64Array.from(columns)));
+  return grid(`sentence ${name}`, heads, [], cells, {
+    title,
+    least: wide,
+    most: wide,
+    sizes: { columns, high: WIDE, heads: HEADS },
+    pick: picks ? { column: 0, control: "first" } : undefined,
+  });
+}
+
+// Of cells that a finger finds, and of the small ones, in em: the column of the choice, of a long word, of any other.
+const [PICK, LONG, WIDE, SMALL, LOW, BETWEEN] = [6.4, 3.8, 3.1, 1.5, 1.3, 0.7];
+const HEADS = 3.2; // room for the choice; A has it too, so that rows are in line
+
+/** All sentences of the batch as small squares, side by side: a frame goes through all of them, or stays in one. */
+function batch(state: State, series: Series, told: boolean): Grid {
+  const sentences = NAMES.slice(0, state.batch).map((name) => ({ name, positions: positions_of(name, state, series) }));
+  const gap = (i: number) => (i ? [BETWEEN] : []);
+  const columns = sentences.flatMap(({ positions }, i) => [...gap(i), ...positions.map(() => SMALL)]);
+  const groups = sentences.flatMap(({ name, positions }, i) => [
+    ...(i ? [{ text: "", span: 1 }] : []),
+    { text: name as string, span: positions.length },
+  ]);
+  const cells = MEAN.map((_, f) =>
+    sentences.flatMap(({ name, positions }, i): Cell[] => [
+      ...(i ? [{ text: "", empty: true }] : []),
+      ...positions.map((p): Cell => {
+        const look = cell_at((NAMES.indexOf(name) * N_POSITIONS + p) * N_FEATURES + f, series, told);
+        return told ? { ...look, set: { which: name, position: p + 1, feature: f + 1 } } : look;
+      }),
+    ]),
+  );
+  return grid("batch", [], [], cells, { groups, sizes: { columns, high: LOW } });
 }
 
 function chosen_cell(state: State, series: Series): string {
@@ -204,7 +265,7 @@ function chosen_cell(state: State, series: Series): string {
   const statistics = {
     batch:
       "Its mean and variance are those of feature {feature} over {n_shared} {n_shared:place|places} of the whole batch.",
-    eval: "Its mean and variance are fixed numbers, kept from training: no cell of this batch enters.",
+    eval: "Its mean and variance are fixed numbers, kept from training: no cell of this batch enters. Small: what BatchNorm makes of the batch in training.",
     layer: "Its mean and variance are those of the {n_shared} features of this one token.",
     rms: "It is divided by the root mean square of the {n_shared} features of this one token. No mean is taken off.",
     none: "It is left as it is.",
@@ -214,36 +275,6 @@ function chosen_cell(state: State, series: Series): string {
       ? t("It was {chosen_before:.3f} and is {chosen_after:.3f}.", series)
       : t("It is {chosen_after:.3f}; in the batch as it was, this cell was not there.", series);
   return `${name} ${t(statistics, { ...state, ...series })} ${change}`;
-}
-
-/** The features of each token as bars: filled what has changed, dashed what it was before; or what it is in training. */
-function tokens(name: "A" | "B", state: State, series: Series): Plot {
-  const start = NAMES.indexOf(name) * N_POSITIONS;
-  const words = words_of(NAMES.indexOf(name), state);
-  const kinds = [...series.present.subarray(start, start + state.padded_to)];
-  const places = kinds.flatMap((kind, p) =>
-    kind === 1 ? MEAN.map((_, f) => ({ at: (start + p) * N_FEATURES + f, x: p + (f - 1.5) * STEP })) : [],
-  );
-  const marks: Mark[] = [];
-  const put = (mark: string, look: Look[], values: Float64Array, of: typeof places, width = BAR) => {
-    const y = of.map(({ at }) => values[at]);
-    if (of.length) marks.push(bars(mark, "ink", y, { x: of.map(({ x }) => x), width, look }));
-  };
-  const changed = places.filter(({ at }) => series.moved[at]);
-  const same = places.filter(({ at }) => !series.moved[at]);
-  if (state.norm === "eval") put("training", ["dashed"], series.training, places, STEP);
-  else put("before", ["dashed"], series.before, changed, STEP);
-  put("same", ["hollow"], series.after, same);
-  put("changed", [], series.after, changed);
-  const dashed =
-    state.norm === "eval" ? ` (${t("dashed: in training")})` : changed.length ? ` (${t("dashed: before")})` : "";
-  const count = { name, moved: changed.length, cells: N_FEATURES * words.length };
-  const title = kinds[0]
-    ? t("{name}: {moved:d} of {cells:d} numbers changed", count) + dashed
-    : t("sentence {name}, not in the batch", { name });
-  const below = kinds.map((kind, p) => (kind === 1 ? t(words[p]) : kind === 2 ? t("[pad]") : "–"));
-  const x = { ...slots(kinds.length), words: below };
-  return plot(`tokens ${name}`, title, 8, x, { domain: [-LIMIT, LIMIT], ticks: [-4, -2, 0, 2, 4] }, marks);
 }
 
 /** What the same change does under every norm. */

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Over, Seed, Step
+from whyformer.lab import Choice, Integer, Lab, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import uniform
 from whyformer.maths.softmax import Array
@@ -55,7 +55,8 @@ def compute(*, heads: str, asked: str, first: int, second: int, seed: int) -> Se
     * ``read_out`` (2, 2): the factor by wish and head, 0 for a head that is not used
     * ``missed_who``, ``missed_how``: of each wish in percent, on average over all values; ``missed``: of both together,
       their mean; ``least``: what no weights get it below
-    * ``cost``: parameters, in units of one full head; ``on_cat_first``, ``on_cat_second``: the weight on *cat*, percent
+    * ``cost``: parameters, in units of one full head; ``on_cat_first``, ``on_cat_second``: the weight on *cat*, and
+      ``apart``: how far both heads' weights differ, percent
     """
     reads = {"one": ((0,), (0,)), "half": ((0,), (1,)), "two": ((0, 1), (0, 1))}[heads]  # by half of a value
     wishes = ((0, 1), (0, 1)) if asked == "whole" else ((0,), (1,))  # which halves are wished for: who, how
@@ -88,6 +89,7 @@ def compute(*, heads: str, asked: str, first: int, second: int, seed: int) -> Se
         "cost": 2.0 if heads == "two" else 1.0,
         "on_cat_first": 100.0 - first,
         "on_cat_second": 100.0 - second,
+        "apart": float(abs(first - second)),
     }
 
 
@@ -112,44 +114,70 @@ class TwoWishesLab(Lab):
 
     steps = (
         Step(
-            "“it” needs who (“cat”) and how (“tired”). One head gives one blend, and misses {missed:.0f} %. Drag it.",
+            "Together {missed:.0f} % is missed, however the weight is split. One head gives one blend: what it says "
+            "about “cat” it cannot say about “tired”.",
+            asks="“it” needs who (“cat”) and how (“tired”). Drag the head towards one of them. How much is missed "
+            "together?",
+            told_at={"first": 15},
+            when=("heads == 'one'", "missed > 49.999", "missed < 50.001"),
             shows=("missed", "weights", "values"),
             narrow=3,
             controls=("first",),
-            when=("missed > 49.999", "missed < 50.001"),
-            over=Over(near=tuple({"first": first} for first in (0, 10, 30, 70, 95, 100))),
         ),
         Step(
-            "Two heads give two blends, at twice the cost: {missed:.0f} % is missed, unless both are equal. Drag.",
-            state={"heads": "two", "first": 10, "second": 90},
-            shows=("missed", "weights", "cost", "values"),
-            narrow=3,
-            controls=("first", "second"),
-            when=("missed < 0.001", "cost == 2"),
-            over=Over(near=({"first": 80}, {"first": 0, "second": 100}, {"first": 100, "second": 55})),
-        ),
-        Step(
-            "Two heads of half size cost as much as one. Wanted is half of each word: miss under 10 %.",
-            state={"heads": "half", "asked": "parts", "first": 5, "second": 50},
-            shows=("missed", "weights", "cost", "values"),
-            narrow=3,
-            controls=("first", "second"),
-            when=("missed > 20", "cost == 1"),
-            over=Over(
-                near=({"heads": "one", "first": 5}, {"heads": "one", "first": 50}, {"heads": "one", "first": 95})
+            "Nothing is missed, since the two blends differ. Two heads of full size cost twice as much as one.",
+            asks="Now “it” has two heads. Drag them apart. How much is missed?",
+            state={"heads": "two", "second": 50},
+            moved=("apart > 0",),
+            told_at={"first": 10, "second": 90},
+            cases=(
+                (
+                    ("apart == 0", "missed > 49.999"),
+                    "Both heads give the same blend, so half is missed as with one head. Drag them apart.",
+                ),
             ),
-            goal=("missed < 10", "heads == 'half'", "asked == 'parts'"),
-            solution={"second": 95},
-            learned="Each half of the numbers comes from a place of its own; one head has one place for all.",
+            when=("missed < 0.001", "cost == 2", "apart > 0"),
+            shows=("missed", "weights", "cost", "values"),
+            narrow=3,
+            controls=("first", "second"),
         ),
         Step(
-            "Both heads blend, and {missed:.0f} % is missed: W_O takes blends apart. So no head “is” the “cat” head.",
-            state={"heads": "two", "first": 40, "second": 60},
+            "Only {missed:.1f} % is missed, at the cost of one head: each half of the numbers has a place of its own.",
+            asks="Two heads of half size cost as much as one, and half of each word is wanted. Drag them until less "
+            "than 10 % is missed.",
+            state={"heads": "half", "asked": "parts", "first": 5, "second": 50},
+            moved=("missed < 10",),
+            told_at={"second": 95},
+            cases=(
+                (
+                    ("missed >= 10",),
+                    "{missed:.0f} % is missed. Head 1 hands on the half that is wanted of “cat”, and head 2 the half "
+                    "that is wanted of “tired”.",
+                ),
+            ),
+            when=("missed < 10", "cost == 1", "least == 0"),
+            shows=("missed", "weights", "cost", "values"),
+            narrow=3,
+            controls=("first", "second"),
+        ),
+        Step(
+            "Nothing is missed as long as the two blends differ, because W_O takes them apart. So neither head has to "
+            "be the head for “cat”.",
+            asks="Each of two full heads looks at one word. Drag them nearly together. How much is missed?",
+            state={"heads": "two", "first": 10, "second": 90},
+            moved=("apart > 0", "apart <= 20"),
+            told_at={"first": 40, "second": 60},
+            cases=(
+                (
+                    ("apart == 0", "missed > 49.999"),
+                    "Now both heads give the same blend, and half is missed: out of one blend W_O cannot make two "
+                    "values.",
+                ),
+            ),
+            when=("missed < 0.001", "apart > 0"),
             shows=("missed", "weights", "read-out"),
             narrow=3,
             controls=("first", "second"),
-            when=("missed < 0.001", "on_cat_first < 61", "on_cat_second > 39"),
-            over=Over(near=({"first": 45, "second": 55}, {"first": 49, "second": 60}, {"first": 60, "second": 40})),
         ),
     )
 

@@ -1,8 +1,8 @@
 // The two-wishes lab. Twin of two_wishes_lab.py: same series, same names, same order.
 
-import type { States } from "../../lab/declared.ts";
+import { multi_head_two_wishes_controls, type States } from "../../lab/declared.ts";
 import { bars, column, controls, note, plot, row, texts, wire } from "../../lab/picture/make.ts";
-import type { Block, Box, Diagram, Label, Mark, Plot, Wire } from "../../lab/picture/picture.ts";
+import type { Block, Box, Diagram, Disc, Given, Label, Mark, Plot, Wire } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { stream, uniform } from "../../maths/random.ts";
 
@@ -94,17 +94,18 @@ export function compute({ heads, asked, first, second, seed }: State) {
     cost: heads === "two" ? 2 : 1,
     on_cat_first: 100 - first,
     on_cat_second: 100 - second,
+    apart: Math.abs(first - second),
   };
 }
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   const sliders = state.heads === "one" ? ["first"] : ["first", "second"];
   return [
     row(
       column({ least: 21.5, share: 2 }, sentence(state, series), values(series)),
-      column({ least: 13 }, missed(series), controls(...sliders)),
+      column({ least: 13 }, missed(series, told), controls(...sliders)),
     ),
     note("read-out", made(state, series), "hint"),
     note("cost", cost(state), "hint"),
@@ -113,53 +114,77 @@ export function view(state: State, series: Series): Block[] {
   ];
 }
 
-// The sentence, in units of the diagram: words with gaps between them; head 1 looks above them, head 2 below.
-const [GAP, WIDTH, HIGH, ROOM] = [0.5, 21.5, 1.7, 2.9];
+// The sentence, in units of the diagram: words with gaps between them; head 1 is above them, head 2 below.
+const [GAP, WIDTH, HIGH, ROOM] = [0.5, 21.5, 1.7, 3.6];
 const WIDE = [2.2, 2, 1.9, 4.2, 1.3, 2.3, 2.7, 1];
 const STARTS = WIDE.map((_, i) => WIDE.slice(0, i).reduce((sum, wide) => sum + wide + GAP, 0.05));
 const middle_of = (i: number) => STARTS[i] + WIDE[i] / 2;
 const thickness = (weight: number) => 0.06 + 0.44 * weight; // nothing vanishes
+const DISC = 2.4; // of its middle from the words
+const STEP = 5; // percent
 
-function sentence({ heads }: State, series: Series): Diagram {
+/** A head is a disc: the nearer it is to a word, the more weight it has there. */
+function sentence({ heads, first, second }: State, series: Series): Diagram {
   const boxes = WORDS.map((word, i): Box => {
     const [used, asks] = [NEEDED.includes(i), i === ASKS];
     const place = { x: STARTS[i], y: ROOM, width: WIDE[i], height: HIGH };
     const colour = asks ? "query" : used ? "key" : "soft";
     return { name: `word ${i + 1}`, ...place, text: t(word), look: "word", colour, bold: used || asks };
   });
-  const [wires, labels]: [Wire[], Label[]] = [[], []];
+  const [wires, labels, discs]: [Wire[], Label[], Disc[]] = [[], [], []];
   const rows = heads === "one" ? [series.weights_first] : [series.weights_first, series.weights_second];
+  const [from, to] = NEEDED.map(middle_of);
   rows.forEach((weights, head) => {
     const way = head === 0 ? -1 : 1; // up, down
     const edge = head === 0 ? ROOM - 0.1 : ROOM + HIGH + 0.1;
-    NEEDED.forEach((to, wish) => {
-      const name = `head ${head + 1} to ${WORDS[to]}`;
-      const [start, end] = [middle_of(ASKS) + (wish === 0 ? -0.3 : 0.3), middle_of(to)];
-      const bow = edge + way * (4 / 3) * 1.5;
-      const thick = thickness(weights[to]);
-      const arc = wire(name, [start, edge], [start, bow], [end, bow], [end, edge]);
-      wires.push({ ...arc, curve: true, tip: false, thick, colour: "score" });
+    const at = head === 0 ? first : second;
+    const [x, y] = [from + (at / 100) * (to - from), edge + way * DISC];
+    const asks = wire(`head ${head + 1} of ${WORDS[ASKS]}`, [middle_of(ASKS), edge], [x, y]);
+    wires.push({ ...asks, tip: false, colour: "query", faint: true });
+    NEEDED.forEach((word, wish) => {
+      const name = `head ${head + 1} to ${WORDS[word]}`;
+      const end = middle_of(word);
+      const arc = wire(name, [x, y], [x + 0.75 * (end - x), y], [end, y], [end, edge]);
+      wires.push({ ...arc, curve: true, tip: false, thick: thickness(weights[word]), colour: "score" });
       labels.push({
         name: `${name}: weight`,
-        x: (start + end) / 2,
-        y: edge + way * 2.25,
-        text: number(weights[to], ".0%"),
+        x: end + (wish === 0 ? -0.7 : 0.7),
+        y: edge + way * 1.2,
+        text: number(weights[word], ".0%"),
+        anchor: wish === 0 ? "end" : "start",
         colour: "score",
         bold: true,
         over: true,
       });
     });
-    const name = t("head {head}", { head: head + 1 });
-    labels.push({ name: `head ${head + 1}`, x: 0, y: edge + way * 2.25, text: name, anchor: "start" });
+    const [top, bottom] = head === 0 ? [0, edge] : [edge, edge + ROOM];
+    const [cat, tired] = [100 - at, at].map((share) => number(share / 100, ".0%"));
+    discs.push({
+      ...{ name: `head ${head + 1}`, control: head === 0 ? "first" : "second", at, text: String(head + 1) },
+      ...{ least: [from, 0], most: [to, 100], step: STEP, y, top, bottom },
+      label: t(multi_head_two_wishes_controls[head === 0 ? "first" : "second"]),
+      said: t("{cat} on cat, {tired} on tired", { cat, tired }),
+    });
   });
   const height = heads === "one" ? ROOM + HIGH + 0.1 : 2 * ROOM + HIGH;
-  return { kind: "diagram", name: "weights", width: WIDTH, height, least: WIDTH, most: 30, boxes, wires, labels };
+  return {
+    kind: "diagram",
+    name: "weights",
+    width: WIDTH,
+    height,
+    least: WIDTH,
+    most: 30,
+    boxes,
+    wires,
+    labels,
+    discs,
+  };
 }
 
 const [BAR, END] = [0.34, 101]; // half of a bar's height, in lines; where words begin
 
 /** What arrives of either wish, and of both; where one blend is all there is, a line that they do not pass together. */
-function missed({ missed_who, missed_how, missed, least }: Series): Plot {
+function missed({ missed_who, missed_how, missed, least }: Series, told: boolean): Plot {
   const all = [missed_who, missed_how, missed];
   const lines = all.map((_, i) => i);
   const from = (x1: number[], x2: number[]) => ({
@@ -197,7 +222,7 @@ function missed({ missed_who, missed_how, missed, least }: Series): Plot {
       { bold: false },
     ),
   ];
-  if (least > 0) {
+  if (told && least > 0) {
     const [x1, x2] = [[100 - least], [100 - least]];
     marks.push({ mark: "segments", name: "the most", colour: "ink", x1, x2, y1: [1.5], y2: [2.5], look: ["thick"] });
     marks.push(texts("wall", "ink", x1, [2.95], [t("one blend: never more")], "on", { bold: false }));
@@ -241,10 +266,10 @@ function made({ heads, asked }: State, { read_out }: Series): string {
 /** What there is, what it costs, and what is asked of it. */
 function cost({ heads, asked }: State): string {
   const layer = {
-    one: t("One full head."),
-    half: t("Half size: the cost of one."),
-    two: t("Full size: twice the cost."),
+    one: t("There is one head of full size."),
+    half: t("Two heads of half size cost as much as one."),
+    two: t("Two heads of full size cost twice as much as one."),
   }[heads];
-  const wish = asked === "whole" ? t("Wanted: both whole.") : t("Wanted: half of each.");
+  const wish = asked === "whole" ? t("Both words are wanted whole.") : t("Half of each word is wanted.");
   return `${layer} ${wish}`;
 }
