@@ -4,7 +4,17 @@ import { html, nothing, render } from "lit-html";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
 import { forget_lessons, is_of_now, remember, remembered, slug, type Kept } from "./kept.ts";
-import { clock, element_named, prepare, shown_by, tells, type Lesson, type Moment, type Target } from "./lesson.ts";
+import {
+  clock,
+  element_named,
+  prepare,
+  shown_by,
+  tells,
+  told_by,
+  type Lesson,
+  type Moment,
+  type Target,
+} from "./lesson.ts";
 import { next_act, until_of, words_of, type Act } from "./next.ts";
 import { door, poll_on_screen } from "./poll.ts";
 import { counted_by, new_take, right_of, Room, room_of_page, wanted_for, wanted_for_votes } from "./room.ts";
@@ -591,6 +601,7 @@ export class Slides {
           ? undefined
           : this.#voted_on && (this.#settling ? "shown" : "hidden"),
       next: this.#blank ? t("The slide is back") : words_of(this.#next, votes_in_place, this.#by_phones, t(next)),
+      tell: told_by(look),
       asks: asked?.words,
       undo: this.#done.at(-1)?.what,
       votes: in_place && {
