@@ -150,8 +150,12 @@ def test_two_lessons_in_one_room(desk: BrowserContext, phone: Page, book_html: P
         assert page.locator(".wf-slide .wf-right").count() == 1
         expect(page.locator(".wf-tally b")).to_have_text(["0", "1", "1", "0", "0", "0", "0", "0"])
         window.close()
+        page.wait_for_timeout(500)
         with desk.expect_page():
             page.keyboard.press("n")
+            page.wait_for_timeout(500)
+            if len(desk.pages) == 1:  # it vanished without a word: the slides said that it is there
+                page.keyboard.press("n")
         assert not trouble
 
 

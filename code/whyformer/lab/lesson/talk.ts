@@ -86,7 +86,10 @@ export function ask_for_window(): "opened" | "there" | "refused" {
     teacher.focus();
     return "there";
   }
-  if (!teacher && Date.now() - greeted < LOST) return "there";
+  if (!teacher && Date.now() - greeted < LOST) {
+    greeted = -Infinity; // who does not find it presses once more, and another one opens
+    return "there";
+  }
   const address = `${location.href.split(/[?#]/, 1)[0]}?teacher`;
   teacher = window.open(address, "whyformer-teacher", "popup,width=760,height=900");
   teacher?.focus();
