@@ -64,7 +64,7 @@ export function forget_all(): () => void {
 }
 
 /** A lesson begins as if nobody had been here: slides, and the teacher's window, neither keep nor show what was left. */
-const is_taught = (): boolean => /[?&]teach(er)?(=|&|$)/.test(location.search);
+export const is_taught = (): boolean => /[?&]teach(er)?(=|&|$)/.test(location.search);
 
 const key_of = (name: string): string =>
   `${LEFT}${/([^/]*?)(\.html)?$/.exec(location.pathname)![1] || "index"}/${name}`;

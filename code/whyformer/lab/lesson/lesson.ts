@@ -13,6 +13,9 @@ export interface Moment {
   /** What the class does, in one line. */
   do: string;
   look: Target | null;
+  /** The question, by its name, that the class talks about here, and that is settled here. */
+  talk: string;
+  settle: string;
   /** For the teacher: what the class will say and why that is tempting, and what to ask next. */
   expect: string;
   ask: string;
@@ -85,6 +88,21 @@ export function prepare(target: Target | null): void {
     asks: true,
     ...(step ? { step: Number(step) } : {}),
   });
+}
+
+/** A lab whose steps ask before they tell. */
+type Asking = WhyformerLab & { tell?: () => void; told?: string };
+
+/** What lets the lab of a moment tell what it has asked, as long as it has not: its link says so. */
+export function tells(target: Target | null): (() => void) | undefined {
+  const lab = target?.kind === "lab" ? (element_named(target) as Asking | null) : null;
+  return lab?.tell && /[?&]ask\b/.test(lab.fragment) ? () => lab.tell!() : undefined;
+}
+
+/** What the lab of a moment tells of what it asks, for who teaches. */
+export function told_by(target: Target | null): string {
+  const lab = target?.kind === "lab" ? (element_named(target) as Asking | null) : null;
+  return lab?.told ?? "";
 }
 
 /** The minute at which each moment begins, and at the end that at which the lesson ends. */

@@ -4,7 +4,7 @@ import { html, nothing, render } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { State } from "../declaration.ts";
 import type { WhyformerLab } from "../host/element.ts";
-import { recall, remember } from "../storage.ts";
+import { is_taught, recall, remember } from "../storage.ts";
 import { t } from "../words.ts";
 import { open_or_fold } from "./answer.ts";
 import { submit_on_enter } from "./enter.ts";
@@ -14,6 +14,8 @@ export interface Question {
   predict: string;
   question: string;
   options: string[];
+  /** By which number each option is remembered, if that is not its place. */
+  numbers?: number[];
   /** Feedback and key, folded by predict.py so that a glance at the page source gives nothing away. */
   veiled: string;
   /** What the lab shows after a bet: a step, and the controls that differ there. */
@@ -27,13 +29,17 @@ const SHOWN = -3;
 
 const key_of = (name: string) => `whyformer:predict:${name}`;
 
-function remembered({ predict, options }: Question): number {
-  const text = recall(key_of(predict));
+/** What the reader answered. On slides a class answers, and its answers are kept with the lesson (lab/lesson/kept.ts). */
+function remembered({ predict, options, numbers }: Question): number {
+  const text = is_taught() ? null : recall(key_of(predict));
   const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
-  return answer >= SHOWN && answer < options.length ? answer : UNANSWERED;
+  if (answer < SHOWN || answer >= options.length) return UNANSWERED;
+  return answer >= 0 && numbers ? numbers.indexOf(answer) : answer;
 }
 
-const keep = (name: string, answer: number) => remember(key_of(name), answer === UNANSWERED ? null : String(answer));
+function keep({ predict, numbers }: Question, answer: number): void {
+  if (!is_taught()) remember(key_of(predict), answer === UNANSWERED ? null : String(numbers?.[answer] ?? answer));
+}
 
 export class WhyformerPredict extends HTMLElement {
   #question?: Question;
@@ -53,7 +59,7 @@ export class WhyformerPredict extends HTMLElement {
   show(answer: number): void {
     if (answer === this.answer) return;
     this.#answer = answer;
-    keep(this.#question!.predict, answer);
+    keep(this.#question!, answer);
     if (!this.#live) return;
     this.#paint();
     open_or_fold(answer === UNANSWERED);
@@ -108,7 +114,7 @@ export class WhyformerPredict extends HTMLElement {
     this.#answer = answer;
     this.#picked = UNANSWERED;
     this.#empty = false;
-    keep(this.#question!.predict, answer);
+    keep(this.#question!, answer);
     this.#paint();
     open_or_fold(answer === UNANSWERED);
     if (answer >= 0) this.#move();
