@@ -35,8 +35,8 @@ def question(declaration: dict[str, Any]) -> str:
     return "\n\t".join([f"::{name}::[plain]{text} {{", *options]) + "\n}\n"
 
 
-def bets(room: str) -> list[dict[str, Any]]:
-    """What the predictions of a chapter's room declare, in their order; none if it has none."""
+def predictions(room: str) -> list[Predict]:
+    """The predictions of a chapter's room, in their order; none if it has none."""
     module = f"whyformer.questions.{room}.predictions"
     try:
         members = vars(importlib.import_module(module))
@@ -45,7 +45,12 @@ def bets(room: str) -> list[dict[str, Any]]:
             raise
         return []
     made = [one() for one in members.values() if getattr(one, "__module__", "") == module and callable(one)]
-    return [dict(one._declaration) for one in made if isinstance(one, Predict)]
+    return [one for one in made if isinstance(one, Predict)]
+
+
+def bets(room: str) -> list[dict[str, Any]]:
+    """What the predictions of a chapter's room declare."""
+    return [dict(one._declaration) for one in predictions(room)]
 
 
 def gift(root: Path) -> str:

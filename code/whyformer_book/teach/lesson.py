@@ -11,11 +11,13 @@
         ask: What would the variance of one product be?
     ```
 
-A moment looks at a prediction (``prediction``, or ``prediction room/name``), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
+A moment looks at a prediction (``prediction``, or ``prediction room/name``; ``vote room/name`` if the question stands in
+the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
 at lines of the derivation (``line 3`` or ``line 3 to 4``), at a part of the page by its id (``#short-answer``,
-``#ex-shifted``), or at nothing. ``?teach`` shows the moments as slides
+``#ex-shifted``), or at nothing. ``talk: room/name`` keeps that question on the screen and on phones while the class
+talks about it, ``settle: room/name`` ends a moment with what is right of it. ``?teach`` shows the moments as slides
 (``lab/lesson/slides.ts``), ``{lesson-plans}`` on another page prints all plans with their notes. Minutes that do not
-add up to what the lesson says, and targets that do not exist, are warnings with file and line.
+add up to what the lesson says, votes without a question, and targets that do not exist, are warnings with file and line.
 """
 
 from __future__ import annotations
@@ -40,10 +42,12 @@ from whyformer_book import myst
 from whyformer_book.notebooks.labels import pages
 from whyformer_book.pages.states import checked
 from whyformer_book.site.assets import Context
+from whyformer_book.teach.gift import predictions
 
 logger = logging.getLogger(__name__)
 LONGEST_LINE = 72  # letters of "do" that one line of a slide holds
-TEXTS = ("do", "look", "expect", "ask")
+TEXTS = ("do", "look", "talk", "settle", "expect", "ask")
+_ABOUT_A_VOTE = re.compile(r"\b(vote|talk|settle)\b", re.IGNORECASE)
 _LINES = re.compile(r"line (\d{1,2})(?: to (\d{1,2}))?")
 
 
@@ -62,6 +66,8 @@ class Moment:
     minutes: int
     do: str
     look: str
+    talk: str
+    settle: str
     expect: str
     ask: str
     line: int
@@ -76,7 +82,7 @@ class Moment:
             return {"kind": "lines", "lines": list(range(first, last + 1))}
         if self.look.startswith("#"):
             return {"kind": "part", "id": self.look[1:]}
-        if kind == "prediction":
+        if kind in ("prediction", "vote"):
             return {"kind": "prediction", "name": name}
         room, fragment = checked(self.look)
         return {"kind": "lab", "name": re.split("[:?]", self.look)[0], "room": room, "address": f"#{fragment}"}
@@ -131,6 +137,11 @@ def _moment(given: Any, line: int) -> Moment:
             raise Fault(line, f"{name} is a text: write it in quotes; got {value!r}")
     if not 1 <= len(texts["do"]) <= LONGEST_LINE:
         raise Fault(line, f"do says what the class does in 1 to {LONGEST_LINE} letters; it has {len(texts['do'])}")
+    has_question = texts["look"].startswith(("prediction", "vote ")) or texts["talk"] or texts["settle"]
+    if (about := _ABOUT_A_VOTE.search(texts["do"])) and not has_question:
+        raise Fault(
+            line, f"do says {about[0]!r}: look at a prediction or a vote, or name the question in talk or settle"
+        )
     moment = Moment(minutes, line=line, **texts)
     try:
         moment.target()
@@ -143,6 +154,9 @@ def lost(lesson: Lesson, body: str) -> Iterator[tuple[Moment, str]]:
     """Moments that look at what is not on the page, whose HTML is ``body``, and what is missing."""
     for moment in lesson.moments:
         target = moment.target()
+        for name in filter(None, (moment.talk, moment.settle)):
+            if f'<whyformer-predict name="{name}"' not in body:
+                yield moment, f"the page has no prediction {name}"
         if target is None:
             continue
         kind, wanted = target["kind"], str(target.get("name") or target.get("id") or "")
@@ -159,9 +173,24 @@ def lost(lesson: Lesson, body: str) -> Iterator[tuple[Moment, str]]:
 def declaration(lesson: Lesson) -> dict[str, Any]:
     """What the page's script is given."""
     moments = [
-        {"minutes": m.minutes, "do": m.do, "look": m.target(), "expect": m.expect, "ask": m.ask} for m in lesson.moments
+        {"minutes": m.minutes, **{name: getattr(m, name) for name in TEXTS}, "look": m.target()} for m in lesson.moments
     ]
     return {"minutes": lesson.minutes, "objectives": lesson.objectives, "moments": moments}
+
+
+def questions(lesson: Lesson) -> str:
+    """The questions that stand in the lesson alone, as HTML. Raises ``Fault`` for one that is not declared."""
+    made = []
+    for moment in lesson.moments:
+        kind, _, name = moment.look.partition(" ")
+        if kind == "vote":
+            known = {str(one._declaration["predict"]): one for one in predictions(name.partition("/")[0])}
+            if name not in known:
+                raise Fault(
+                    moment.line, f"there is no prediction {name}; its question has {', '.join(known) or 'none'}"
+                )
+            made.append(known[name].html())
+    return "".join(made)
 
 
 def plan(lesson: Lesson, page: str = "") -> str:
@@ -196,6 +225,7 @@ class LessonDirective(SphinxDirective):
         """The plan as raw HTML; a warning, and nothing, for a lesson that cannot be read."""
         try:
             lesson = read(self.arguments[0], "\n".join(self.content))
+            asked = questions(lesson)
         except Fault as fault:
             logger.warning("lesson: %s", fault, location=(self.env.docname, self.content_offset + 1 + fault.line))
             return []
@@ -209,7 +239,7 @@ class LessonDirective(SphinxDirective):
             '<p><a href="?teach">Show this page as slides</a>: arrow keys or a clicker go on, O shows all moments, '
             "A shows what is right of a vote, S hides a lab's sentences, N has the teacher's notes, B blanks, "
             "Escape gives the page back.</p>"
-            f"{plan(lesson, Path(self.env.docname).name if told else '')}{data}</details>"
+            f"{plan(lesson, Path(self.env.docname).name if told else '')}{data}{asked}</details>"
         )
         return [nodes.raw("", html, format="html")]
 

@@ -13,6 +13,9 @@ export interface Moment {
   /** What the class does, in one line. */
   do: string;
   look: Target | null;
+  /** The question, by its name, that the class talks about here, and that is settled here. */
+  talk: string;
+  settle: string;
   /** For the teacher: what the class will say and why that is tempting, and what to ask next. */
   expect: string;
   ask: string;
@@ -84,6 +87,13 @@ export function prepare(target: Target | null): void {
     asked: Object.fromEntries(new URLSearchParams(query)),
     ...(step ? { step: Number(step) } : {}),
   });
+}
+
+/** What lets the lab of a moment tell what it has asked, as long as it has not. */
+export function tells(target: Target | null): (() => void) | undefined {
+  if (target?.kind !== "lab") return undefined;
+  const lab = element_named(target) as (WhyformerLab & { asking?: boolean; tell?: () => void }) | null;
+  return lab?.asking ? () => lab.tell?.() : undefined;
 }
 
 /** The minute at which each moment begins, and at the end that at which the lesson ends. */

@@ -5,8 +5,7 @@ import { Slides } from "./slides.ts";
 import { teacher_window } from "./teacher.ts";
 
 export function begin(): void {
+  if (new URLSearchParams(location.search).has("teacher")) return teacher_window();
   const lesson = lesson_of_page();
-  if (!lesson) return; // a page without a lesson is shown large, and nothing else
-  if (new URLSearchParams(location.search).has("teacher")) teacher_window(lesson);
-  else new Slides(lesson);
+  if (lesson) new Slides(lesson); // a page without a lesson is shown large, and nothing else
 }

@@ -24,7 +24,7 @@ const TICKET = 280; // letters
 const root = document.querySelector("main")!;
 const code = () => decodeURIComponent(location.hash.slice(1)).toUpperCase();
 const name = () => `whyformer:room:${code()}`;
-const nothing_kept = (): Kept => ({ votes: {}, ticket: "" });
+const nothing_kept = (): Kept => ({ votes: {}, tickets: {} });
 let mine: Mine = { token: "", waits: nothing_kept(), kept: nothing_kept() };
 let room: Room | undefined;
 let ends = 0; // of the timer, in milliseconds of this phone's clock
@@ -33,13 +33,16 @@ let heard = 0;
 let state: "new" | "there" | "lost" | "back" = "new";
 let note = "";
 let wrong_code = false;
-let draft: string | undefined;
+/** What is being written, and for which lesson. */
+let draft: { lesson: string; text: string } | undefined;
 let roams = false;
 let begins_at = ""; // where the frame was opened: from there it is moved, and never opened anew
 
 function recall(): void {
   try {
-    mine = { ...mine, ...(JSON.parse(localStorage.getItem(name()) ?? "{}") as Partial<Mine>) };
+    const { token, waits, kept } = JSON.parse(localStorage.getItem(name()) ?? "{}") as Partial<Mine>;
+    const whole = (one: Partial<Kept> | undefined, or: Kept) => (one ? { ...nothing_kept(), ...one } : or);
+    mine = { token: token ?? mine.token, waits: whole(waits, mine.waits), kept: whole(kept, mine.kept) };
   } catch {
     // no storage, or something else in it: for this page alone
   }
@@ -88,7 +91,7 @@ function say(message: object): void {
 function send_all(): void {
   for (const [question, options] of Object.entries(mine.waits.votes))
     options.forEach((option, i) => option !== null && say({ do: "vote", question, round: i + 1, option }));
-  if (mine.waits.ticket) say({ do: "ticket", text: mine.waits.ticket });
+  for (const [lesson, text] of Object.entries(mine.waits.tickets)) say({ do: "ticket", lesson, text });
 }
 
 function hear(said: Record<string, unknown>): void {
@@ -108,12 +111,13 @@ function hear(said: Record<string, unknown>): void {
 }
 
 /** What the room keeps waits no longer. */
-function keep({ votes, ticket, token }: Kept & { token?: string }): void {
+function keep({ votes, tickets, token }: Kept & { token?: string }): void {
   mine.token = token ?? mine.token;
-  mine.kept = { votes, ticket };
+  mine.kept = { votes, tickets };
   for (const [question, options] of Object.entries(mine.waits.votes))
     mine.waits.votes[question] = options.map((option, i) => (votes[question]?.[i] === option ? null : option));
-  if (mine.waits.ticket === ticket) mine.waits.ticket = "";
+  for (const [lesson, text] of Object.entries(mine.waits.tickets))
+    if (tickets[lesson] === text) delete mine.waits.tickets[lesson];
   note = "";
 }
 
@@ -122,7 +126,7 @@ function refuse({ of, why, sentence }: { of: Record<string, never>; why: string;
   if (why === "code") wrong_code = true;
   change(() => {
     if (of.do === "vote") mine.waits.votes[of.question]?.splice(of.round - 1, 1, null as never);
-    if (of.do === "ticket") mine.waits.ticket = "";
+    if (of.do === "ticket") delete mine.waits.tickets[of.lesson];
     note = why === "closed" ? t("The vote was closed before yours arrived. It does not count.") : t(sentence);
   });
   if (wrong_code) socket?.close();
@@ -141,7 +145,8 @@ function paint(): void {
 }
 
 const waits = () =>
-  mine.waits.ticket !== "" || Object.values(mine.waits.votes).some((one) => one.some((option) => option !== null));
+  Object.keys(mine.waits.tickets).length > 0 ||
+  Object.values(mine.waits.votes).some((one) => one.some((option) => option !== null));
 
 function standing() {
   const lost = waits()
@@ -171,7 +176,7 @@ function asks_code() {
 function scene(now: Room): TemplateResult {
   const { scene, question } = now;
   if (scene.do === "vote" && question) return asked(question);
-  if (scene.do === "ask") return ticket(scene.text ?? "");
+  if (scene.do === "ask") return ticket(scene.text ?? "", scene.lesson ?? "");
   if (scene.do === "follow") return lab(scene.page!, scene.address!);
   return html`<h1>${t("You are in the room.")}</h1><p>${t("Look to the front. A question appears here when it is asked.")}</p>`;
 }
@@ -202,20 +207,25 @@ function asked(question: Question) {
     }</p>`; // prettier-ignore
 }
 
-function ticket(text: string) {
-  const now = draft ?? (mine.waits.ticket || mine.kept.ticket);
+function ticket(text: string, lesson: string) {
+  const written = draft?.lesson === lesson ? draft.text : undefined;
+  const now = written ?? mine.waits.tickets[lesson] ?? mine.kept.tickets[lesson] ?? "";
   const send = (event: Event) => {
     event.preventDefault();
-    const sentence = (draft ?? "").replace(/\s+/g, " ").trim().slice(0, TICKET);
+    const sentence = (written ?? "").replace(/\s+/g, " ").trim().slice(0, TICKET);
     draft = undefined;
-    change(() => (mine.waits.ticket = sentence));
-    say({ do: "ticket", text: sentence });
+    change(() => (mine.waits.tickets[lesson] = sentence));
+    say({ do: "ticket", lesson, text: sentence });
   };
+  const write = ({ target }: Event) => ((draft = { lesson, text: (target as HTMLTextAreaElement).value }), paint());
+  const own =
+    mine.waits.tickets[lesson] ? t("On its way …")
+    : mine.kept.tickets[lesson] ? t("Your sentence is kept. You may change it.")
+    : nothing; // prettier-ignore
   return html`<h1>${t(text)}</h1><form @submit=${send}>
-    <textarea aria-label=${t(text)} rows="5" maxlength=${TICKET} .value=${live(now)}
-      @input=${(event: Event) => ((draft = (event.target as HTMLTextAreaElement).value), paint())}></textarea>
-    <button ?disabled=${!draft?.trim()}>${t("Hand in")}</button> ${t("{left} letters left", { left: TICKET - now.length })}</form>
-    <p class="own">${draft !== undefined ? nothing : mine.waits.ticket ? t("On its way …") : mine.kept.ticket ? t("Your sentence is kept. You may change it.") : nothing}</p>`;
+    <textarea aria-label=${t(text)} rows="5" maxlength=${TICKET} .value=${live(now)} @input=${write}></textarea>
+    <button ?disabled=${!written?.trim()}>${t("Hand in")}</button> ${t("{left} letters left", { left: TICKET - now.length })}</form>
+    <p class="own">${written !== undefined ? nothing : own}</p>`;
 }
 
 /** The teacher's lab in the book's own page: where the teacher is, or wherever the reader goes until coming back. */

@@ -16,7 +16,7 @@ export interface Question {
 
 /** The room, as phones see it. */
 export interface Room {
-  scene: { do: string; text?: string; page?: string; address?: string };
+  scene: { do: string; text?: string; lesson?: string; page?: string; address?: string };
   question: Question | null;
   /** Seconds of the timer. */
   left: number | null;
@@ -34,13 +34,15 @@ export interface Snapshot extends Room {
   here: number;
   /** How many chose each option of the question, in both rounds. */
   votes: number[][];
+  /** The lesson in which a sentence was asked for last, and what was handed in. */
+  lesson: string;
   tickets: string[];
   /** Why votes cannot be kept. */
   fault: string;
 }
 
-/** What is kept of a device: by question the option of either round, and its sentence. */
+/** What is kept of a device: by question the option of either round, and by lesson its sentence. */
 export interface Kept {
   votes: Record<string, (number | null)[]>;
-  ticket: string;
+  tickets: Record<string, string>;
 }

@@ -5,6 +5,7 @@
 import type { WhyformerLab } from "../host/element.ts";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
+import { slug } from "./kept.ts";
 import { element_named, type Target } from "./lesson.ts";
 import type { Poll } from "./poll.ts";
 import type { Snapshot } from "./protocol.ts";
@@ -16,10 +17,11 @@ const SILENT = 9500; // milliseconds; the server beats every four seconds
 const AGAIN = 1000;
 const APART = 100; // milliseconds between two messages about where the lab stands
 
-/** Whether this page comes from a server with a room. Other servers of this machine share its cookies, so it has the port. */
-export function is_in_room(): boolean {
-  const at = location.host.split(":").at(-1);
-  return location.protocol === "http:" && document.cookie.split("; ").includes(`whyformer-room-${at}=1`);
+/** The code of the room that this page comes from, if it has one. Other servers of this machine share its cookies. */
+export function room_of_page(): string {
+  const name = `whyformer-room-${location.host.split(":").at(-1)}=`;
+  const cookie = location.protocol === "http:" && document.cookie.split("; ").find((one) => one.startsWith(name));
+  return cookie ? cookie.slice(name.length) : "";
 }
 
 export class Room {
@@ -98,8 +100,9 @@ export class Room {
   /** What is shown of the room, once it has been heard of. */
   get poll(): Poll | undefined {
     if (!this.now) return undefined;
-    const { code, doors, here, tickets, fault } = this.now;
+    const { code, doors, here, fault } = this.now;
     const door = doors.includes(this.chosen) ? this.chosen : doors[0];
+    const tickets = this.now.lesson === slug() ? this.now.tickets : [];
     return { code, door, doors, here, tickets, fault, lost: this.lost, ends: this.ends };
   }
 
@@ -137,20 +140,21 @@ export const right_of = ({ verdicts }: WhyformerPredict) => verdicts.findIndex((
 export function wanted_for_votes(predict: WhyformerPredict, { phase, take, hands }: Votes): Message[] {
   if (!take || hands) return [{ do: "wait" }];
   const question = id_of(predict.getAttribute("name")!, take);
-  const asked = { text: t(predict.question), options: predict.options.map((one) => t(one)) };
-  const open = (round: number) => ({ do: "open", question, round, ...asked });
-  const show = (round: number) => ({ do: "show", question, round });
+  const asked = { text: t(predict.question), options: predict.options.map((one) => t(one)), lesson: slug() };
   if (predict.answer !== -1) {
     const reasons = predict.verdicts.map(([reason]) => t(reason));
-    return [show(phase === "both" ? 2 : 1), { do: "answer", question, right: right_of(predict), reasons }];
+    const round = phase === "both" ? 2 : 1;
+    return [{ do: "answer", question, round, right: right_of(predict), reasons }];
   }
-  return {
-    open: [open(1)],
-    talk: [{ do: "close", question, round: 1 }],
-    seen: [show(1)],
-    again: [open(2)],
-    both: [show(2)],
-  }[phase];
+  const open = (round: number) => ({ do: "open", question, round, ...asked });
+  const wanted: Record<Phase, Message> = {
+    open: open(1),
+    talk: { do: "close", question, round: 1 },
+    seen: { do: "show", question, round: 1 },
+    again: open(2),
+    both: { do: "show", question, round: 2 },
+  };
+  return [wanted[phase]];
 }
 
 /** What the room is told where nobody votes. A moment that looks at nothing leaves the phones where they are. */

@@ -3,45 +3,52 @@
 import { html, nothing, render } from "lit-html";
 import { t } from "../words.ts";
 import { asking } from "./ask.ts";
-import { clock, type Lesson } from "./lesson.ts";
-import { are_slides_there, ask_slides, greet_slides, hear_slides, HELLO, type Standing, type Undone } from "./talk.ts";
+import { clock } from "./lesson.ts";
+import { are_slides_there, ask_slides, greet_slides, hear_slides, HELLO } from "./talk.ts";
+import type { Command, Standing, Undone } from "./talk.ts";
 import { poll_buttons, poll_on_desk, room_on_desk } from "./poll.ts";
 import { ballot, type Votes } from "./votes.ts";
 
-export function teacher_window(lesson: Lesson): void {
+export function teacher_window(): void {
   const root = document.createElement("main");
   root.className = "wf-desk";
   document.body.append(root);
   document.documentElement.classList.add("wf-teacher");
-  document.title = t("Notes: {title}", { title: document.title });
   let standing: Standing | undefined;
   hear_slides((now) => {
     standing = now;
+    document.title = t("Notes: {title}", { title: now.title });
     paint();
   });
-  const paint = () => render(standing ? desk(lesson, standing, Date.now()) : waiting(), root);
+  const paint = () => render(standing ? desk(standing, Date.now()) : waiting(), root);
   setInterval(greet_slides, HELLO);
   setInterval(paint, 1000 / 2);
-  document.addEventListener("keydown", (event) => pressed(event, lesson, standing));
+  document.addEventListener("keydown", (event) => pressed(event, standing));
   greet_slides();
   paint();
 }
 
-function pressed(event: KeyboardEvent, lesson: Lesson, standing: Standing | undefined): void {
+function pressed(event: KeyboardEvent, standing: Standing | undefined): void {
   if (!standing || event.ctrlKey || event.metaKey || event.altKey) return;
   const { key } = event;
   const target = event.target as Element;
   const clicker = key === "PageDown" || key === "PageUp"; // wherever the focus is
   const clicks = key === " " && target.closest("button, summary");
   if (!clicker && (target.matches("input") || clicks)) return;
-  const { at } = standing;
-  const to: Record<string, number> = {
-    ArrowRight: at + 1, PageDown: at + 1, " ": at + 1, ArrowLeft: at - 1, PageUp: at - 1,
-    Home: 0, End: lesson.moments.length - 1,
-  }; // prettier-ignore
-  if (key in to) ask_slides({ do: "go", at: to[key] });
-  else if (key.toLowerCase() === "b") ask_slides({ do: "blank" });
-  else return;
+  const to: Record<string, Command> = {
+    ArrowRight: { do: "next" },
+    PageDown: { do: "next" },
+    " ": { do: event.shiftKey ? "back" : "next" },
+    ArrowLeft: { do: "back" },
+    PageUp: { do: "back" },
+    Home: { do: "go", at: 0 },
+    End: { do: "go", at: standing.lesson.moments.length - 1 },
+    b: { do: "blank" },
+    a: { do: "settle" },
+  };
+  const found = to[key.length === 1 ? key.toLowerCase() : key];
+  if (!found) return;
+  ask_slides(found);
   event.preventDefault();
 }
 
@@ -54,20 +61,20 @@ export function minutes_and_seconds(milliseconds: number): string {
 const waiting = () => html`<p>${t("Open this window from the slides, with N. It waits for them.")}</p>`;
 
 /** Notes scroll between what stands still: the clock above them, and below them all that can be pressed. */
-function desk(lesson: Lesson, standing: Standing, now: number) {
+function desk(standing: Standing, now: number) {
   const { votes, poll } = standing;
   return html`
-    <header>${time(lesson, standing, now)}</header>
+    <header>${time(standing, now)}</header>
     ${
       are_slides_there()
         ? nothing
         : html`<p role="alert">${t("The slides do not answer. If they are closed, open them anew: this window finds them. If it does not, press N there.")}</p>`
     }
-    <div class="wf-moment">${votes && poll && !votes.hands ? poll_on_desk(votes, poll) : nothing}${notes(lesson, standing)}</div>
-    <footer>${standing.poll ? room_on_desk(standing.poll) : nothing}${undone(standing.undo)}${hands(standing)}${commands(standing)}</footer>`;
+    <div class="wf-moment">${votes && poll && !votes.hands ? poll_on_desk(votes, poll) : nothing}${notes(standing)}</div>
+    <footer>${standing.poll ? room_on_desk(standing.poll) : nothing}${asked(standing.asks)}${undone(standing.undo)}${hands(standing)}${commands(standing)}</footer>`;
 }
 
-function time(lesson: Lesson, { at, began }: Standing, now: number) {
+function time({ lesson, at, began }: Standing, now: number) {
   const starts = clock(lesson);
   const left = starts[at + 1] * 60_000 - (now - began);
   return html`<p class="wf-clock"><b>${minutes_and_seconds(now - began)}</b> ${
@@ -85,7 +92,7 @@ function time(lesson: Lesson, { at, began }: Standing, now: number) {
     })}</p>`;
 }
 
-function notes(lesson: Lesson, { at, votes, poll }: Standing) {
+function notes({ lesson, at, votes, poll }: Standing) {
   const moment = lesson.moments[at];
   const next = lesson.moments[at + 1];
   return html`<h1>${t(moment.do)}</h1>
@@ -101,9 +108,18 @@ function notes(lesson: Lesson, { at, votes, poll }: Standing) {
     <p>${next ? t("{minutes} min: {what}", { minutes: next.minutes, what: t(next.do) }) : t("The end.")}</p>`;
 }
 
+/** What the slides ask before they do it. */
+function asked(words: string | undefined) {
+  if (!words) return nothing;
+  return html`<p role="alert">${words}
+    <button type="button" @click=${() => ask_slides({ do: "yes" })}>${t("Yes")}</button>
+    <button type="button" @click=${() => ask_slides({ do: "no" })}>${t("No")}</button></p>`;
+}
+
 const UNDONE: Record<Undone, () => string> = {
-  forget: () => t("Predictions and votes are forgotten, and the clock begins anew."),
+  forget: () => t("Votes and answers are forgotten, and the clock begins anew."),
   clear: () => t("Both votes are cleared."),
+  step: () => t("The last press can be taken back:"),
 };
 
 function undone(what: Undone | undefined) {
@@ -123,15 +139,15 @@ function hands({ votes, poll }: Standing) {
     <button type="button" @click=${settle}>${t("Show what is right")}</button>`;
 }
 
-function commands({ at, blank, settles, poll }: Standing) {
+function commands({ blank, settles, poll, next }: Standing) {
   const button = (label: string, act: () => void, pressed?: boolean) =>
     html`<button type="button" aria-pressed=${pressed === undefined ? nothing : String(pressed)} @click=${act}>${label}</button>`;
-  return html`<nav>
-    ${button(t("Back"), () => ask_slides({ do: "go", at: at - 1 }))}
-    ${button(t("Next"), () => ask_slides({ do: "go", at: at + 1 }))}
+  return html`<p class="wf-press">${t("The clicker’s next press: {what}", { what: next })}</p><nav>
+    ${button(t("Back"), () => ask_slides({ do: "back" }))}
+    ${button(t("Next"), () => ask_slides({ do: "next" }))}
     ${settles ? button(settles === "shown" ? t("Back to the moment") : t("Show what is right"), () => ask_slides({ do: "settle" })) : nothing}
     ${poll ? button(t("Ask for a sentence"), () => ask_slides({ do: "ask" })) : nothing}
     ${button(t("Blank"), () => ask_slides({ do: "blank" }), blank)}
-    ${asking(t("Forget all predictions"), t("Forget all predictions and votes, and begin again?"), () => ask_slides({ do: "forget" }))}
+    ${asking(t("Forget all votes"), t("Forget all votes and answers of this room, and begin again?"), () => ask_slides({ do: "forget" }))}
   </nav>`;
 }

@@ -16,11 +16,15 @@ from whyformer.lab.words import t
 
 @dataclass(frozen=True)
 class Option:
-    """One answer: its text, what to say to whoever chose it, and whether it is right."""
+    """One answer: its text, what to say to whoever chose it, and whether it is right.
+
+    Browsers remember an answer by its ``number``: its place, from 0, unless it has moved since readers chose it.
+    """
 
     text: str
     feedback: str
     right: bool = False
+    number: int | None = None
 
 
 class Predict(Element):
@@ -61,12 +65,18 @@ class Predict(Element):
             raise ValueError(f"Predict {name!r} needs 2 to 6 options, exactly one of them right; got {len(options)}")
         if not name.replace("_", "").replace("/", "").isalnum():
             raise ValueError(f"Predict needs a name of letters, digits, _ and /; got {name!r}")
+        places = list(range(len(options)))
+        numbers = [place if option.number is None else option.number for place, option in enumerate(options)]
+        if sorted(numbers) != places:
+            raise ValueError(f"Predict {name!r}: the numbers of its options must be {places}, each once; got {numbers}")
         declaration: dict[str, Any] = {
             "predict": name,
             "question": question,
             "options": [option.text for option in options],
             "veiled": veil([[option.feedback, option.right] for option in options]),
         }
+        if numbers != places:
+            declaration["numbers"] = numbers
         if lab is not None:
             try:
                 declaration["then"] = _destination(lab, step, state or {})

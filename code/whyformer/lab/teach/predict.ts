@@ -13,6 +13,8 @@ export interface Question {
   predict: string;
   question: string;
   options: string[];
+  /** By which number each option is remembered, if that is not its place. */
+  numbers?: number[];
   /** Feedback and key, folded by predict.py so that a glance at the page source gives nothing away. */
   veiled: string;
   /** What the lab shows after a bet: a step, and the controls that differ there. */
@@ -24,22 +26,28 @@ const SKIPPED = -2;
 /** A class was shown what is right, and has no answer of its own. */
 const SHOWN = -3;
 
+/** On slides a class answers: its answers are kept with the lesson (lab/lesson/kept.ts), and the reader's own are not shown. */
+const is_taught = () => /[?&]teach(er)?([=&]|$)/.test(location.search);
+
 /** The reader's own browser remembers answers, where it lets us. */
 const memory = {
   key: (name: string) => `whyformer:predict:${name}`,
-  get({ predict, options }: Question): number {
+  get({ predict, options, numbers }: Question): number {
+    if (is_taught()) return UNANSWERED;
     try {
       const text = localStorage.getItem(this.key(predict));
       const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;
-      return answer >= SHOWN && answer < options.length ? answer : UNANSWERED;
+      if (answer < SHOWN || answer >= options.length) return UNANSWERED;
+      return answer >= 0 && numbers ? numbers.indexOf(answer) : answer;
     } catch {
       return UNANSWERED;
     }
   },
-  set(name: string, answer: number): void {
+  set({ predict, numbers }: Question, answer: number): void {
+    if (is_taught()) return;
     try {
-      if (answer === UNANSWERED) localStorage.removeItem(this.key(name));
-      else localStorage.setItem(this.key(name), String(answer));
+      if (answer === UNANSWERED) localStorage.removeItem(this.key(predict));
+      else localStorage.setItem(this.key(predict), String(numbers?.[answer] ?? answer));
     } catch {
       // private mode: the answer lasts for this page
     }
@@ -64,7 +72,7 @@ export class WhyformerPredict extends HTMLElement {
   show(answer: number): void {
     if (answer === this.answer) return;
     this.#answer = answer;
-    memory.set(this.#question!.predict, answer);
+    memory.set(this.#question!, answer);
     if (!this.#live) return;
     this.#paint();
     open_or_fold(answer === UNANSWERED);
@@ -119,7 +127,7 @@ export class WhyformerPredict extends HTMLElement {
     this.#answer = answer;
     this.#picked = UNANSWERED;
     this.#empty = false;
-    memory.set(this.#question!.predict, answer);
+    memory.set(this.#question!, answer);
     this.#paint();
     open_or_fold(answer === UNANSWERED);
     if (answer >= 0) this.#move();

@@ -49,14 +49,12 @@ def predict_path() -> Predict:
                 "About one fiftieth",
                 "That is attention with equal weights, in its one hop. A product of 49 factors falls far faster.",
             ),
+            Option("It explodes", "It can, with a larger matrix. Here the slopes of tanh work against it.", number=3),
             Option(
                 "Less than a ten-thousandth",
                 "Yes, in each of 40 draws. But it depends on the inputs: at size 0.1 it is about a hundredth.",
                 right=True,
-            ),
-            Option(
-                "It explodes",
-                "It can, with a larger matrix. Here the slopes of tanh work against it.",
+                number=2,
             ),
         ],
         lab=PathLab,

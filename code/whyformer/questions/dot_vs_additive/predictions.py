@@ -14,11 +14,14 @@ def predict_cost() -> Predict:
             Option(
                 "the dot product", "It is the cheaper one, but not for that: both take n²dₖ. See what else there is."
             ),
-            Option(
-                "both take as many", "Yes, n²dₖ. What differs is that dot products are one matrix product.", right=True
-            ),
+            Option("that depends on dₖ", "Both grow in proportion to dₖ, and to n².", number=3),
             Option("the additive score", "It adds q and k, and then multiplies each entry with one of a: n²dₖ again."),
-            Option("that depends on dₖ", "Both grow in proportion to dₖ, and to n²."),
+            Option(
+                "both take as many",
+                "Yes, n²dₖ. What differs is that dot products are one matrix product.",
+                right=True,
+                number=1,
+            ),
         ],
         lab=CostLab,
         step=1,

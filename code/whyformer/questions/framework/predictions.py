@@ -2,6 +2,7 @@
 
 from whyformer.lab import Option, Predict
 from whyformer.questions.framework.assembly_lab import AssemblyLab
+from whyformer.questions.framework.wiring_lab import WiringLab
 
 
 def predict_parameters() -> Predict:
@@ -32,5 +33,36 @@ def predict_parameters() -> Predict:
             ),
         ],
         lab=AssemblyLab,
+        step=1,
+    )
+
+
+def predict_mask() -> Predict:
+    """Does the training loss show a mask that looks one word too far?"""
+    return Predict(
+        "framework/mask",
+        "By a slip, the mask of a decoder lets each position see one word too many: the very word that it has to "
+        "predict. What can the training loss do?",
+        [
+            Option(
+                "Fall lower than with the right mask",
+                "The model can copy its answer. So the loss looks better, and in writing, where there is no next word "
+                "to copy, the model fails.",
+                right=True,
+            ),
+            Option(
+                "Stay high: the task has become harder",
+                "The task has become easier, since the answer is among the inputs.",
+            ),
+            Option(
+                "Nothing new: one word more makes no difference",
+                "This one word is the answer.",
+            ),
+            Option(
+                "Become infinite: a probability is 0",
+                "A softmax gives no word the probability 0, and this model is right nearly always.",
+            ),
+        ],
+        lab=WiringLab,
         step=1,
     )

@@ -12,18 +12,20 @@ def predict_budget() -> Predict:
         "before training begins?",
         [
             Option(
-                "Nothing: more heads are free",
-                "Parameters and multiplications stay. But there are twice as many weights to compute, and the scores "
-                "of a head have rank 32 at most, in place of 64.",
+                "The same cost, twice the weights, half the rank of a head",
+                "So it is. Whether half the rank hurts depends on the number of tokens and on the pattern.",
+                right=True,
+                number=2,
             ),
             Option(
                 "Twice as many parameters",
                 "So it would be if each head kept dₖ = 64. The 16 heads share the same 512 columns.",
             ),
             Option(
-                "The same cost, twice the weights, half the rank of a head",
-                "So it is. Whether half the rank hurts depends on the number of tokens and on the pattern.",
-                right=True,
+                "Nothing: more heads are free",
+                "Parameters and multiplications stay. But there are twice as many weights to compute, and the scores "
+                "of a head have rank 32 at most, in place of 64.",
+                number=0,
             ),
             Option(
                 "Half the work for the scores",

@@ -33,3 +33,34 @@ def predict_two_places() -> Predict:
         step=1,
         state={"first": 10},
     )
+
+
+def predict_halves() -> Predict:
+    """What do two heads of half size miss, asked for half of each word?"""
+    return Predict(
+        "multi_head/halves",
+        "“it” needs the first half of the numbers of “cat” and the second half of those of “tired”. One head misses "
+        "half of that. What do two heads of half size miss at best?",
+        [
+            Option(
+                "Nothing",
+                "One head gives all its weight to “cat”, the other one to “tired”, and each hands on the half that is "
+                "wanted.",
+                right=True,
+            ),
+            Option(
+                "Half, like one head",
+                "One head has one blend for all its numbers. Two heads have two.",
+            ),
+            Option(
+                "A quarter: each head misses half of its half",
+                "A head that gives all its weight to one word misses nothing of that word.",
+            ),
+            Option(
+                "More than half: narrow heads hand on fewer numbers",
+                "Each hands on half as many numbers. Together these are as many as one head hands on, and as are wanted.",
+            ),
+        ],
+        lab=TwoWishesLab,
+        step=3,
+    )

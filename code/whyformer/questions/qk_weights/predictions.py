@@ -11,13 +11,15 @@ def predict_own() -> Predict:
         "One random matrix for queries and keys, ten random words, before any training. Where does a word look most?",
         [
             Option(
-                "Nowhere in particular: all is chance",
-                "With two matrices, yes. With one, the word's own key is its own query, and that is no chance.",
-            ),
-            Option(
                 "At itself",
                 "Its key is its query. So its score with itself is a squared length, and other scores have mean 0.",
                 right=True,
+                number=1,
+            ),
+            Option(
+                "Nowhere in particular: all is chance",
+                "With two matrices, yes. With one, the word's own key is its own query, and that is no chance.",
+                number=0,
             ),
             Option(
                 "At the word most like it",
@@ -46,17 +48,19 @@ def predict_score() -> Predict:
                 "one matrix are a word's query and key the same vector.",
             ),
             Option(
-                "Two matrices: it can be anything. One matrix: 1.2",
-                "With one matrix both scores are the dot product of the same two vectors. With two they are not.",
-                right=True,
+                "Two matrices: −1.2. One matrix: 1.2",
+                "It can be −1.2 for one pair. For all pairs W_Q W_Kᵀ would have to be antisymmetric.",
+                number=3,
             ),
             Option(
                 "It can be anything in both cases",
                 "With one matrix a word's key is its query, so both scores are one and the same dot product.",
             ),
             Option(
-                "Two matrices: −1.2. One matrix: 1.2",
-                "It can be −1.2 for one pair. For all pairs W_Q W_Kᵀ would have to be antisymmetric.",
+                "Two matrices: it can be anything. One matrix: 1.2",
+                "With one matrix both scores are the dot product of the same two vectors. With two they are not.",
+                right=True,
+                number=1,
             ),
         ],
         lab=EachOtherLab,

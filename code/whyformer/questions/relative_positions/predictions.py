@@ -11,15 +11,17 @@ def predict_shift() -> Predict:
         "Sinusoids are added to the words; W_Q and W_K are random. You move two words on together. Their score …",
         [
             Option(
-                "stays: sinusoids make it a function of the distance",
-                "That holds for two position vectors alone. Between them stands W_Q W_Kᵀ, which mixes the clocks, and "
-                "beside them stand the words.",
-            ),
-            Option(
                 "changes, as with any other vectors",
                 "Sinusoids allow a score by distance, for matrices that keep the clocks apart. Random ones do not. "
                 "Rotary positions guarantee it.",
                 right=True,
+                number=1,
+            ),
+            Option(
+                "stays: sinusoids make it a function of the distance",
+                "That holds for two position vectors alone. Between them stands W_Q W_Kᵀ, which mixes the clocks, and "
+                "beside them stand the words.",
+                number=0,
             ),
             Option(
                 "stays: attention without a mask sees no order",

@@ -21,14 +21,16 @@ def predict_tie() -> Predict:
                 "Sharing is what keeps it alive. The entry y(1 − y) is largest when y is one half, and here two are.",
             ),
             Option(
+                "exactly 0",
+                "Look again: two logits are tied. The output is close to (½, ½, 0, 0, 0), which is not one-hot.",
+                number=3,
+            ),
+            Option(
                 "larger",
                 "With equal logits the entry is one fifth times four fifths, 0.16. In the tie it is one half "
                 "times one half, 0.25, the largest value there is. Large logits are not the trouble; a gap would be.",
                 right=True,
-            ),
-            Option(
-                "exactly 0",
-                "Look again: two logits are tied. The output is close to (½, ½, 0, 0, 0), which is not one-hot.",
+                number=2,
             ),
         ],
         lab=SaturationLab,

@@ -50,7 +50,7 @@ class Hall:
         before = self.journal.fault
         try:
             if self.room.changes(line):
-                await self.journal.keep(line)
+                await self.journal.keep({**line, "at": int(time.time())})
         finally:
             self.changed(line["do"] in TEACHERS or before != self.journal.fault)
 
@@ -60,7 +60,7 @@ class Hall:
             self.ends = time.monotonic() + line["seconds"] if line["seconds"] else 0.0
         elif line["do"] in TEACHERS:
             await self.do(line)
-            self.scene = {"do": "vote"}
+            self.scene = line if line["do"] == "ask" else {"do": "vote"}
         else:
             self.scene = line
         self.changed()
@@ -101,7 +101,8 @@ class Hall:
             "doors": self.doors(),
             "here": len({phone.device for phone in self.phones if phone.device}),
             "votes": question.counts() if question else [],
-            "tickets": list(self.room.tickets.values())[-TICKETS:],
+            "lesson": self.room.lesson,
+            "tickets": [one.text for one in self.room.tickets.get(self.room.lesson, {}).values()][-TICKETS:],
             "fault": self.journal.fault,
         }
 

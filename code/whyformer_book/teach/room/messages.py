@@ -52,20 +52,27 @@ def texts(least: int, most: int, letters: int) -> Field:
 
 
 QUESTION, ROUND, OPTION = text(1, 120), whole(1, 2), whole(0, MOST_OPTIONS - 1)
+LESSON = text(1, 120)
 PHONE: dict[str, dict[str, Field]] = {
     "hi": {"code": text(0, 12), "token": text(0, 100)},
     "vote": {"question": QUESTION, "round": ROUND, "option": OPTION},
-    "ticket": {"text": text(1, TICKET)},
+    "ticket": {"lesson": LESSON, "text": text(1, TICKET)},
 }
 TEACHER: dict[str, dict[str, Field]] = {
-    "open": {"question": QUESTION, "round": ROUND, "text": text(1, 1000), "options": texts(2, MOST_OPTIONS, 500)},
+    "open": {
+        "question": QUESTION,
+        "round": ROUND,
+        "lesson": LESSON,
+        "text": text(1, 1000),
+        "options": texts(2, MOST_OPTIONS, 500),
+    },
     "close": {"question": QUESTION, "round": ROUND},
     "show": {"question": QUESTION, "round": ROUND},
-    "answer": {"question": QUESTION, "right": OPTION, "reasons": texts(2, MOST_OPTIONS, 2000)},
+    "answer": {"question": QUESTION, "round": ROUND, "right": OPTION, "reasons": texts(2, MOST_OPTIONS, 2000)},
     "timer": {"seconds": whole(0, 3600)},
     "wait": {},
     "follow": {"page": text(1, 200), "lab": text(1, 80), "address": text(0, 2000)},
-    "ask": {"text": text(1, 300)},
+    "ask": {"lesson": LESSON, "text": text(1, 300)},
 }
 
 

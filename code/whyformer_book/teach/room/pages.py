@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,8 @@ class Enter(InRoom):
         if not same(self.get_query_argument("key", ""), self.hall.room.key):
             raise HTTPError(403)
         self.set_cookie(self.cookie, self.hall.room.key, path="/teach/", httponly=True, samesite="Strict")
-        # Scripts of the teacher's pages see by this one that there is a room; it is no secret.
-        self.set_cookie(self.cookie.replace("key", "room"), "1", path="/teach/", samesite="Strict")
+        # Scripts of the teacher's pages see by this one in which room they are; phones type it, so it is no secret.
+        self.set_cookie(self.cookie.replace("key", "room"), self.hall.room.code, path="/teach/", samesite="Strict")
         self.set_header("Referrer-Policy", "no-referrer")
         self.redirect("/teach/")
 
@@ -57,7 +58,7 @@ class Download(Teacher):
             self.set_header("Content-Type", "image/svg+xml")
             self.finish(picture.getvalue())
             return
-        rows = [[text] for text in room.tickets.values()] if name == "tickets.csv" else votes(room)
+        rows = tickets(room) if name == "tickets.csv" else votes(room)
         out = io.StringIO("\ufeff")
         out.seek(1)
         csv.writer(out).writerows([[_no_formula(each) for each in row] for row in rows])
@@ -74,14 +75,26 @@ def _no_formula(text: str) -> str:
 def votes(room: Room) -> list[list[str]]:
     """One row for each vote; devices are numbered, in the order in which they voted first."""
     numbers: dict[str, int] = {}
-    rows = [["question", "round", "device", "option", "text", "right"]]
+    rows = [["lesson", "time", "question", "round", "device", "option", "text", "right"]]
     for one in room.questions.values():
         for number, chosen in enumerate(one.votes, 1):
             for device, option in chosen.items():
                 who = numbers.setdefault(device, len(numbers) + 1)
                 told = "" if one.right < 0 else str(int(option == one.right))
-                rows.append([one.text, str(number), str(who), LETTERS[option], one.options[option], told])
+                asked = [one.lesson, clock(one.at), one.text]
+                rows.append([*asked, str(number), str(who), LETTERS[option], one.options[option], told])
     return rows
+
+
+def tickets(room: Room) -> list[list[str]]:
+    """One row for each sentence, with its lesson and the time at which it was handed in."""
+    handed_in = ((lesson, one) for lesson, each in room.tickets.items() for one in each.values())
+    return [["lesson", "time", "sentence"], *([lesson, clock(one.at), one.text] for lesson, one in handed_in)]
+
+
+def clock(at: int) -> str:
+    """Seconds since 1970 as this machine's date and time."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
 class PhonePage(Answer):

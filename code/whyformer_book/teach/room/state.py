@@ -1,6 +1,6 @@
 """What has been said in a room, made from the lines of its journal alone: live and after a restart by the same steps.
 
-The latest value wins: a device has one vote in each round of a question, and one ticket. A line that may not change
+The latest value wins: a device has one vote in each round of a question, and one ticket for each lesson. A line that may not change
 anything (a vote after the end) changes nothing when it is read again either.
 """
 
@@ -13,17 +13,19 @@ from typing import Any
 from whyformer_book.teach.room.messages import Message, Refused
 
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # those that nobody takes for another
-MOST_QUESTIONS = 60  # of a lesson
+MOST_QUESTIONS = 60  # of a room, and as many lessons
 MOST_DEVICES = 2000  # that vote or hand in a ticket
-TEACHERS = ("open", "close", "show", "answer")  # what the teacher says that the journal keeps
+TEACHERS = ("open", "close", "show", "answer", "ask")  # what the teacher says that the journal keeps
 
 
 @dataclass
 class Question:
     """A question, its two rounds, and what the class has been shown of it."""
 
+    lesson: str
     text: str
     options: list[str]
+    at: int = 0  # when it was asked first, in seconds since 1970
     votes: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))  # option by device
     open: int = 0  # the round that is being taken; 0: none
     shown: int = 0  # the last round of which the class sees the counts; 0: none
@@ -36,6 +38,14 @@ class Question:
         return [[each.count(option) for option in range(len(self.options))] for each in chosen]
 
 
+@dataclass(frozen=True)
+class Ticket:
+    """A sentence that was handed in, and when, in seconds since 1970."""
+
+    text: str
+    at: int
+
+
 def new_room() -> Message:
     """The first line of a journal: the code to join, and what makes tokens and the teacher's key this room's own."""
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
@@ -43,22 +53,27 @@ def new_room() -> Message:
 
 
 class Room:
-    """Questions and tickets of one lesson."""
+    """Questions and tickets of its lessons."""
 
     def __init__(self) -> None:
         self.code = self.secret = self.key = ""
         self.epoch = 0  # how often the room was begun or taken up again
         self.questions: dict[str, Question] = {}
         self.now = ""  # the question in front of the class
-        self.tickets: dict[str, str] = {}
+        self.lesson = ""  # the lesson in which a ticket was asked for last
+        self.tickets: dict[str, dict[str, Ticket]] = {}  # by lesson and by device
+        self.port = 0  # at which it was begun or taken up last
 
     def changes(self, line: Message) -> bool:
         """Whether a line changes anything. Raises ``Refused`` if it must not."""
         if line["do"] in ("room", "start"):
             return True
         if line["do"] == "ticket":
-            self._has_place(line["device"], self.tickets)
-            return bool(self.tickets.get(line["device"]) != line["text"])
+            return self._hands_in(line)
+        if line["do"] == "ask":
+            if line["lesson"] not in self.tickets and len(self.tickets) >= MOST_QUESTIONS:
+                raise Refused("full", f"a room has at most {MOST_QUESTIONS} lessons; begin a new one with --new")
+            return bool(self.lesson != line["lesson"])
         question = self.questions.get(line["question"])
         if line["do"] == "open":
             return self._opens(question, line)
@@ -66,13 +81,15 @@ class Room:
             raise Refused("question", "there is no such question in this room")
         if line["do"] == "vote":
             return self._votes(question, line)
+        stands = question.open, question.shown, question.right
         if line["do"] == "close":
-            return bool(question.open == line["round"])
+            return stands != (0, 0, -1) or self.now != line["question"]
         if line["do"] == "show":
-            return bool(question.open) or question.shown != line["round"] or self.now != line["question"]
+            return stands != (0, line["round"], -1) or self.now != line["question"]
         if len(line["reasons"]) != len(question.options) or line["right"] >= len(question.options):
             raise Refused("wrong", f"an answer has one of {len(question.options)} options and a reason for each")
-        return (question.right, question.reasons) != (line["right"], line["reasons"])
+        told = (0, line["round"], line["right"])
+        return stands != told or question.reasons != line["reasons"] or self.now != line["question"]
 
     def _opens(self, question: Question | None, line: Message) -> bool:
         if question is None:
@@ -94,6 +111,14 @@ class Room:
         self._has_place(line["device"], mine)
         return True
 
+    def _hands_in(self, line: Message) -> bool:
+        handed_in = self.tickets.get(line["lesson"])
+        if handed_in is None:
+            raise Refused("question", "no sentence was asked for in this lesson")
+        self._has_place(line["device"], handed_in)
+        mine = handed_in.get(line["device"])
+        return mine is None or mine.text != line["text"]
+
     def _has_place(self, device: str, taken: dict[str, Any]) -> None:
         if device not in taken and len(taken) >= MOST_DEVICES:
             raise Refused("full", f"a room has at most {MOST_DEVICES} devices")
@@ -107,8 +132,12 @@ class Room:
             self.code, self.secret, self.key = line["code"], line["secret"], line["key"]
         elif kind == "start":
             self.epoch += 1
+            self.port = line.get("port", 0)
         elif kind == "ticket":
-            self.tickets[line["device"]] = line["text"]
+            self.tickets[line["lesson"]][line["device"]] = Ticket(line["text"], line.get("at", 0))
+        elif kind == "ask":
+            self.lesson = line["lesson"]
+            self.tickets.setdefault(self.lesson, {})
         elif kind == "vote":
             self.questions[line["question"]].votes[line["round"] - 1][line["device"]] = line["option"]
         else:
@@ -116,17 +145,13 @@ class Room:
 
     def _apply_teachers(self, question: Question | None, line: Message) -> None:
         if question is None:  # only "open" comes so far
-            question = self.questions[line["question"]] = Question(line["text"], line["options"])
-        if line["do"] == "open":
-            self._now(line["question"])
-            question.open, question.shown, question.right = line["round"], 0, -1
-        elif line["do"] == "close":
-            question.open = 0
-        elif line["do"] == "show":
-            self._now(line["question"])
-            question.open, question.shown = 0, line["round"]
-        else:
-            question.right, question.reasons = line["right"], line["reasons"]
+            question = Question(line["lesson"], line["text"], line["options"], line.get("at", 0))
+            self.questions[line["question"]] = question
+        self._now(line["question"])
+        kind = line["do"]
+        question.open = line["round"] if kind == "open" else 0
+        question.shown = line["round"] if kind in ("show", "answer") else 0
+        question.right, question.reasons = (line["right"], line["reasons"]) if kind == "answer" else (-1, [])
 
     def _now(self, name: str) -> None:
         """Another question in front of the class closes the one before."""
@@ -135,10 +160,11 @@ class Room:
         self.now = name
 
     def of_device(self, device: str) -> Message:
-        """What is kept of a device: its votes by question, one for each round or none, and its ticket."""
+        """What is kept of a device: its votes by question, one for each round or none, and its tickets by lesson."""
         votes = {
             name: [each.get(device) for each in question.votes]
             for name, question in self.questions.items()
             if any(device in each for each in question.votes)
         }
-        return {"is": "you", "votes": votes, "ticket": self.tickets.get(device, "")}
+        tickets = {lesson: each[device].text for lesson, each in self.tickets.items() if device in each}
+        return {"is": "you", "votes": votes, "tickets": tickets}
