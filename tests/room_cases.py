@@ -22,11 +22,11 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 from whyformer_book.teach import classroom
 from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.doors import Limits, Names
-from whyformer_book.teach.room.opening import open_room
+from whyformer_book.teach.room.opening import begin, open_room
 
 PATIENCE = 20  # seconds for what should take none; nothing here is judged by its speed
 OPTIONS = ["one", "two", "three"]
-QUESTION = {"text": "How many?", "options": OPTIONS}
+QUESTION = {"lesson": "counting", "text": "How many?", "options": OPTIONS}
 MANY = Limits(sockets=500, devices=(500, 1))
 
 
@@ -126,6 +126,7 @@ async def in_process(
     if buffer:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
     kept, journal, _ = open_room(folder / "journal", anew=False)
+    begin(kept, journal, port)
     hall = live.Hall(kept, journal, lambda: found or [f"http://127.0.0.1:{port}/"], limits)
     html = book(folder)
     made = classroom.application(html, html, hall.doors, hall, Names(lambda: ["127.0.0.1"]))
@@ -157,11 +158,13 @@ class Process:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.start()
+        self.start(self.port)
 
-    def start(self) -> None:
-        given = {"--port": self.port, "--host": self.host, "--journal": self.folder / "journal", "--sockets": 500}
+    def start(self, port: int | None = None, *more: str) -> None:
+        """Begin, or go on where it was."""
+        given = {"--host": self.host, "--journal": self.folder / "journal", "--sockets": 500}
         options = [str(each) for pair in given.items() for each in pair]
+        options += ["--port", str(port)] * (port is not None) + [*more]
         command = [sys.executable, "-m", "whyformer_book.teach.classroom", str(self.html), *options]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=self.before

@@ -14,13 +14,16 @@ from whyformer_book.teach.room import messages
 from whyformer_book.teach.room.doors import Buckets, Limits, Names, device_of, neighbour, new_token
 from whyformer_book.teach.room.state import Room, new_room
 
+TICKET = {"do": "ticket", "lesson": "counting", "text": "What I take."}
 VOTE = {"do": "vote", "question": "q", "round": 1, "option": 0}
 HOSTILE: list[str | bytes] = [
     "", "{", "null", "[]", "3", '"hi"', "NaN", "[" * 3000, '{"do":' * 500, "{" + '"a":1,' * 400 + '"do":"vote"}',
     b"\x00\xff", json.dumps(VOTE).encode(), '{"do": ["vote"]}', '{"do": {}}', '{"do": null}', '{"do": "open"}',
     json.dumps({"do": "open", "question": "q", "round": 1, **QUESTION}),
     json.dumps({"do": "close", "question": "q", "round": 1}),
-    json.dumps({"do": "answer", "question": "q", "right": 1, "reasons": OPTIONS}), '{"do": "start"}', '{"do": "room"}',
+    json.dumps({"do": "answer", "question": "q", "round": 1, "right": 1, "reasons": OPTIONS}), '{"do": "start"}',
+    '{"do": "room"}', json.dumps(TICKET | {"lesson": ""}), json.dumps(TICKET | {"lesson": "x" * 121}),
+    json.dumps(TICKET | {"lesson": "never asked"}),
     json.dumps(VOTE | {"option": -1}), json.dumps(VOTE | {"option": 3}), json.dumps(VOTE | {"option": 6}),
     json.dumps(VOTE | {"option": True}), json.dumps(VOTE | {"option": 1.0}), json.dumps(VOTE | {"option": "1"}),
     json.dumps(VOTE | {"option": None}), json.dumps(VOTE | {"option": 10**400}), json.dumps(VOTE).replace("0}", "NaN}"),
@@ -29,9 +32,9 @@ HOSTILE: list[str | bytes] = [
     json.dumps(VOTE | {"question": "x" * 121}), json.dumps(VOTE | {"question": ["q"]}),
     json.dumps(VOTE | {"question": "\ud800"}),
     json.dumps(VOTE | {"question": "q\u0000"}), json.dumps(VOTE | {"device": "another"}), '{"do": "vote"}',
-    json.dumps({"do": "ticket", "text": ""}), json.dumps({"do": "ticket", "text": "x" * 281}),
-    json.dumps({"do": "ticket", "text": "a\ud83d"}), json.dumps({"do": "ticket", "text": "a\nb"}),
-    json.dumps({"do": "ticket", "text": {"html": "<b>"}}), json.dumps({"do": "ticket"}), '{"do": "hi"}',
+    json.dumps(TICKET | {"text": ""}), json.dumps(TICKET | {"text": "x" * 281}),
+    json.dumps(TICKET | {"text": "a\ud83d"}), json.dumps(TICKET | {"text": "a\nb"}),
+    json.dumps(TICKET | {"text": {"html": "<b>"}}), json.dumps({"do": "ticket"}), '{"do": "hi"}',
     json.dumps({"do": "hi", "code": "x" * 13, "token": ""}), json.dumps({"do": "hi", "code": "", "token": "\udfff"}),
     json.dumps({"do": "hi", "code": "", "token": 5}), json.dumps({"do": "hi", "code": "ß" * 12, "token": "ü.ü"}),
 ]  # fmt: skip
@@ -77,7 +80,8 @@ def test_what_the_teacher_says_is_read_as_strictly(tmp_path: Path) -> None:
         one | {"options": ["one"]}, one | {"options": ["x"] * 7}, one | {"options": ["a", "\ud800"]},
         one | {"options": "ab"},
         one | {"options": ["a", ""]}, one | {"text": "x" * 1001}, {"do": "timer", "seconds": -1},
-        {"do": "timer", "seconds": 3601}, {"do": "answer", "question": "q", "right": 0, "reasons": ["only one"]},
+        {"do": "timer", "seconds": 3601},
+        {"do": "answer", "question": "q", "round": 1, "right": 0, "reasons": ["only one"]},
         {"do": "follow", "page": "p", "lab": "l", "address": "x" * 2001}, {"do": "wait", "more": 1},
     ]  # fmt: skip
     for each in wrong:
@@ -87,7 +91,7 @@ def test_what_the_teacher_says_is_read_as_strictly(tmp_path: Path) -> None:
     room.apply(one)
     for each in ({"right": 3, "reasons": OPTIONS}, {"right": 0, "reasons": ["a", "b"]}):
         with pytest.raises(messages.Refused, match="3 options"):
-            room.apply({"do": "answer", "question": "q", **each})
+            room.apply({"do": "answer", "question": "q", "round": 1, **each})
 
 
 def test_a_message_has_its_length_and_a_socket_its_number(tmp_path: Path) -> None:
@@ -105,7 +109,7 @@ def test_a_message_has_its_length_and_a_socket_its_number(tmp_path: Path) -> Non
             await other.hears(lambda me: me.closed)
             assert other.wire.close_code == 1008 and "many" in other.wire.close_reason
             long = "e" * 30_000
-            await teacher.says(do="ask", text=long)
+            await teacher.says(do="ask", lesson="counting", text=long)
             await teacher.hears(lambda me: me.refused)
             await teacher.wire.write_message("x" * 70_000)
             await teacher.hears(lambda me: me.closed)

@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tornado.websocket import WebSocketClosedError
 from whyformer_book.teach.room import live
 from whyformer_book.teach.room.journal import Damaged, Journal, packed, whole_lines
 from whyformer_book.teach.room.messages import Refused
-from whyformer_book.teach.room.opening import open_room
+from whyformer_book.teach.room.opening import Held, begin, open_room
 from whyformer_book.teach.room.state import Room
 
 OPEN = {"do": "open", "question": "q", "round": 1, **QUESTION}
@@ -179,25 +180,48 @@ def test_a_vote_that_was_written_after_the_end_counts_neither_then_nor_later(tmp
 
     run(lesson())
     room, journal, _ = open_room(tmp_path / "journal", anew=False)
-    assert room.questions["q"].counts()[0] == [0, 0, 0] and room.epoch == 2
+    assert room.questions["q"].counts()[0] == [0, 0, 0] and room.epoch == 1
     journal.close()
 
 
-def test_one_journal_has_one_server_and_an_old_or_refused_one_is_left(tmp_path: Path) -> None:
+def test_one_journal_has_one_server_which_is_named_and_an_old_or_refused_one_is_left(tmp_path: Path) -> None:
     first, one, file = open_room(tmp_path, anew=False)
-    second, two, other = open_room(tmp_path, anew=False)
+    begin(first, one, 8001)
+    with pytest.raises(Held, match=rf"{first.code} is open in another process: {os.getpid()}, at port 8001.*--new"):
+        open_room(tmp_path, anew=False)
+    second, two, other = open_room(tmp_path, anew=True)
     assert other != file and first.code != second.code
+    begin(second, two, 8002)
     one.close()
     two.close()
     again, three, same = open_room(tmp_path, anew=False)
-    assert same == other and again.code == second.code and again.key == second.key and again.epoch == 2
+    assert same == other and again.code == second.code and again.key == second.key and again.port == 8002
+    begin(again, three, 8002)
+    assert again.epoch == 2
     three.close()
     os.utime(other, (0, 0))
     anew, four, _ = open_room(tmp_path, anew=False)
     four.close()
-    asked_for, five, _ = open_room(tmp_path, anew=True)
-    five.close()
-    assert len({second.code, anew.code, asked_for.code}) == 3 and len(list(tmp_path.glob("*.journal"))) == 4
+    assert len({first.code, second.code, anew.code}) == 3 and len(list(tmp_path.glob("*.journal"))) == 3
+
+
+def test_a_room_goes_on_at_its_port_or_says_who_has_it(tmp_path: Path) -> None:
+    folder = ["--journal", str(tmp_path / "journal"), "--host", "127.0.0.1"]
+    with Process(tmp_path) as served:
+        command = [sys.executable, "-m", "whyformer_book.teach.classroom", str(served.html), *folder]
+        other = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        assert other.returncode == 1
+        assert (
+            f"room {served.code} is open in another process: {served.process.pid}, at port {served.port}"
+            in other.stderr
+        )
+        served.kill()
+        with socket.create_server(("127.0.0.1", served.port)):
+            other = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+            assert other.returncode == 1 and f"{served.code} was at port {served.port}" in other.stderr
+        code = served.code
+        served.start(port=None)
+        assert served.code == code and f":{served.port}/room#{code}" in served.said
 
 
 def test_all_gone_at_once_and_all_back(tmp_path: Path) -> None:
@@ -238,7 +262,7 @@ def test_who_does_not_read_has_one_snapshot_waiting_and_is_dropped(tmp_path: Pat
         return one
 
     async def lesson() -> None:
-        long = {"question": "q", "text": "x" * 900, "options": ["y" * 500] * 6}
+        long = {"question": "q", "lesson": "l", "text": "x" * 900, "options": ["y" * 500] * 6}
         limits = Limits(sockets=500, devices=(500, 1), commands=(10_000, 10_000))
         async with in_process(tmp_path, limits, ping=1, buffer=4096) as (port, hall):
             teacher = await slides(port, hall.room.key)

@@ -80,13 +80,15 @@ def test_a_phone_votes_changes_its_mind_and_says_where_it_stands(
     option(page, "B").click()
     students.do(teacher.hears(lambda me: me.room["votes"][1] == [0, 1, 0]))
     students.do(teacher.says(do="show", question="q", round=2))
-    students.do(teacher.says(do="answer", question="q", right=0, reasons=["Because.", "Not two.", "Not three."]))
+    students.do(
+        teacher.says(do="answer", question="q", round=2, right=0, reasons=["Because.", "Not two.", "Not three."])
+    )
     expect(page.locator(".reason")).to_have_text(["Because.", "B: Not two."])
     expect(page.locator("li.right")).to_contain_text("one")
     expect(page.locator(".bar")).to_have_text(["0", "0", "0", "1", "1", "0"])
     widths = page.locator(".bar i").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().width)")
     assert [width > 0 for width in widths] == [False, False, False, True, True, False]
-    students.do(teacher.says(do="ask", text="One sentence?"))
+    students.do(teacher.says(do="ask", lesson="counting", text="One sentence?"))
     page.locator("textarea").fill("  What we\nsaw.  ")
     page.get_by_role("button", name="Hand in").click()
     students.do(teacher.hears(lambda me: me.room["tickets"] == ["What we saw."]))

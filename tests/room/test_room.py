@@ -8,12 +8,14 @@ import io
 import random
 import time
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 
-from room_cases import OPTIONS, asked, in_process, opened, phone, run, slides
+from room_cases import OPTIONS, QUESTION, asked, in_process, opened, phone, run, slides
 from tornado.httpclient import AsyncHTTPClient
-from whyformer_book.teach.room import live
+from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.doors import Limits
+from whyformer_book.teach.room.opening import open_room
 
 
 def test_a_lesson_of_three_hundred_phones(tmp_path: Path) -> None:
@@ -40,7 +42,7 @@ def test_a_lesson_of_three_hundred_phones(tmp_path: Path) -> None:
                 await teacher.says(do="close", question="q", round=number)
             counts = teacher.room["votes"]
             await teacher.says(do="show", question="q", round=2)
-            await teacher.says(do="answer", question="q", right=2, reasons=["not one", "not two", "three"])
+            await teacher.says(do="answer", question="q", round=2, right=2, reasons=["not one", "not two", "three"])
             told = await asyncio.gather(
                 *(one.hears(lambda me: asked(me).get("right") == 2 and me.room) for one in phones)
             )
@@ -103,7 +105,7 @@ def test_another_question_closes_the_one_before_and_old_ones_keep_their_votes(tm
             await one.votes("r", 1, 2)
             await teacher.says(do="show", question="q", round=1)
             await teacher.hears(lambda me: asked(me).get("id") == "q" and me.room["votes"][0] == [1, 0, 0])
-            await teacher.says(do="open", question="q", round=1, text="How many?", options=["other", "options"])
+            await teacher.says(do="open", question="q", round=1, **QUESTION | {"options": ["other", "options"]})
             await teacher.hears(lambda me: me.refused)
             assert "keeps its options" in teacher.refused[0]["sentence"]
 
@@ -130,11 +132,11 @@ def test_what_is_in_front_of_the_class_reaches_all(tmp_path: Path) -> None:
                 await one.hears(lambda me, last=version: me.room["version"] > last)
                 version, heard = one.room["version"], heard + 1
             assert heard <= (time.monotonic() - begun) / live.APART + 2, "snapshots come faster than ten a second"
-            await teacher.says(do="ask", text="One sentence?")
+            await teacher.says(do="ask", lesson="counting", text="One sentence?")
             await one.hears(lambda me: me.room["scene"]["do"] == "ask")
-            await one.says(do="ticket", text="=1+1 is a formula")
-            await one.says(do="ticket", text="=1+2 is a formula")
-            await one.hears(lambda me: me.you["ticket"].startswith("=1+2"))
+            await one.says(do="ticket", lesson="counting", text="=1+1 is a formula")
+            await one.says(do="ticket", lesson="counting", text="=1+2 is a formula")
+            await one.hears(lambda me: me.you["tickets"].get("counting", "").startswith("=1+2"))
             await teacher.hears(lambda me: me.room["tickets"] == ["=1+2 is a formula"])
             late = await phone(port, hall.room.code)
             assert late.room["scene"]["do"] == "ask"
@@ -148,7 +150,9 @@ def test_tables_and_the_door_are_the_teachers(tmp_path: Path) -> None:
             teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
             await opened(teacher)
             await one.votes("q", 1, 2)
-            await one.says(do="ticket", text="=SUM(A1)")
+            await teacher.says(do="ask", lesson="counting", text="One sentence?")
+            await one.hears(lambda me: me.room["scene"]["do"] == "ask")
+            await one.says(do="ticket", lesson="counting", text="=SUM(A1)")
             await teacher.hears(lambda me: me.room["tickets"])
             client, key = AsyncHTTPClient(), {"Cookie": f"whyformer-key-{port}={hall.room.key}"}
             answers = {}
@@ -159,10 +163,60 @@ def test_tables_and_the_door_are_the_teachers(tmp_path: Path) -> None:
                     refused = await client.fetch(address, headers=wrong, raise_error=False)
                     assert refused.code == 403 and b"link that the terminal printed" in refused.body
             rows = list(csv.DictReader(io.StringIO(answers["votes.csv"])))
-            assert [(row["question"], row["round"], row["option"], row["text"]) for row in rows] == [
-                ("How many?", "1", "C", OPTIONS[2])
+            assert [[row[name] for name in ("lesson", "question", "round", "option", "text")] for row in rows] == [
+                ["counting", "How many?", "1", "C", OPTIONS[2]]
             ]
-            assert answers["tickets.csv"].split() == ["'=SUM(A1)"] and "<svg" in answers["door.svg"]
+            [ticket] = csv.DictReader(io.StringIO(answers["tickets.csv"]))
+            assert (ticket["lesson"], ticket["sentence"]) == ("counting", "'=SUM(A1)")
+            times = [datetime.strptime(row["time"], "%Y-%m-%d %H:%M:%S") for row in (rows[0], ticket)]
+            assert all(abs((datetime.now() - each).total_seconds()) < 3600 for each in times)
+            assert "<svg" in answers["door.svg"]
             assert answers[""] == "the first page"
+
+    run(lesson())
+
+
+def test_sentences_of_two_lessons_are_kept_apart(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            await one.says(do="ticket", lesson="never asked", text="Nobody wanted this.")
+            await one.hears(lambda me: me.refused)
+            assert one.refused[0]["why"] == "question" and not hall.room.tickets
+            for name in ("first", "second"):
+                await teacher.says(do="ask", lesson=name, text="One sentence?")
+                await one.hears(lambda me, name=name: me.room["scene"].get("lesson") == name)
+                assert name not in one.you["tickets"]
+                await one.says(do="ticket", lesson=name, text=f"What I take from the {name}.")
+                await one.hears(lambda me, name=name: name in me.you["tickets"])
+                await teacher.hears(lambda me, name=name: me.room["tickets"] == [f"What I take from the {name}."])
+            rows = pages.tickets(hall.room)[1:]
+            wanted = [[name, f"What I take from the {name}."] for name in ("first", "second")]
+            assert [[row[0], row[2]] for row in rows] == wanted
+
+    run(lesson())
+    room, journal, _ = open_room(tmp_path / "journal", anew=False)
+    assert list(room.tickets) == ["first", "second"] and room.lesson == "second"
+    journal.close()
+
+
+def test_what_was_shown_can_be_hidden_again(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            await opened(teacher)
+            await one.votes("q", 1, 1)
+            told = {"do": "answer", "question": "q", "round": 1, "right": 1, "reasons": OPTIONS}
+            for hidden in ({"do": "show", "question": "q", "round": 1}, {"do": "close", "question": "q", "round": 1}):
+                await teacher.says(**told)
+                await one.hears(lambda me: asked(me).get("right") == 1)
+                await teacher.says(**hidden)
+                await one.hears(lambda me: asked(me).get("right") == -1)
+                assert asked(one)["reasons"] == [] and asked(one)["counts"] == [[0, 1, 0]] * (hidden["do"] == "show")
+            written = hall.journal.end
+            await teacher.says(**hidden)
+            await teacher.says(do="timer", seconds=5)
+            await teacher.hears(lambda me: me.room["left"])
+            assert hall.journal.end == written, "what stands already is written again"
 
     run(lesson())

@@ -28,7 +28,8 @@ from tornado.web import Application
 from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.doors import Limits, Names
 from whyformer_book.teach.room.journal import Damaged
-from whyformer_book.teach.room.opening import open_room
+from whyformer_book.teach.room.opening import begin, open_room
+from whyformer_book.teach.room.state import Room
 from whyformer_book.teach.served import Answer, Bodies, Files
 
 PORTS = range(8000, 8020)
@@ -132,16 +133,18 @@ def url(host: str, port: int) -> str:
 
 
 def listen(given: argparse.Namespace) -> tuple[Callable[[], list[str]], live.Hall, Path]:
-    """Serve at the first free port: how to ask for the addresses of the book, its room, and the room's journal.
+    """Serve where the room was, or at the first free port: how to ask for addresses, the room, and its journal.
 
-    Raises ``OSError`` if no port is free, or if the room cannot be kept; ``Damaged`` if it cannot be taken up again.
+    Raises ``OSError`` if there is no such port, or if the room cannot be kept or is open already; ``Damaged`` if it
+    cannot be taken up again.
     """
-    sockets, port = free_port(given)
+    kept, journal, file = open_room(given.journal, given.new)
+    sockets, port = free_port(given, kept)
+    begin(kept, journal, port)
 
     def addresses() -> list[str]:
         return [url(one, port) for one in ([given.host] if given.host else own_addresses())]
 
-    kept, journal, file = open_room(given.journal, given.new)
     hall = live.Hall(kept, journal, addresses, Limits(sockets=given.sockets, devices=(given.sockets, 0.2)))
     names = Names(own_addresses, given.host)
     book = application(given.folder, given.teacher or given.folder, addresses, hall, names)
@@ -151,14 +154,20 @@ def listen(given: argparse.Namespace) -> tuple[Callable[[], list[str]], live.Hal
     return addresses, hall, file
 
 
-def free_port(given: argparse.Namespace) -> tuple[list[socket.socket], int]:
-    """The first port that is free, taken. Raises ``OSError`` if none is."""
-    ports = PORTS if given.port is None else range(given.port, given.port + 1)
+def free_port(given: argparse.Namespace, room: Room) -> tuple[list[socket.socket], int]:
+    """The port that is asked for, or where the room was, or the first that is free. Raises ``OSError`` if none is."""
+    one = given.port or room.port
+    ports = range(one, one + 1) if one else PORTS
     for port in ports:
         try:
             return bind_sockets(port, ALONE if given.host == ALONE else None), port
         except OSError as error:
             taken = error
+    if given.port is None and room.port:
+        raise OSError(
+            f"The room {room.code} was at port {room.port}, which another program has now. Slides and phones look for "
+            f'it there: free the port, or let all come in anew at another one: make class CLASS="--port {room.port + 1}"'
+        ) from taken
     raise OSError(f"no free port from {ports[0]} to {ports[-1]}; choose another with --port") from taken
 
 

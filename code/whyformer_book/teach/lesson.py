@@ -11,13 +11,14 @@
         ask: What would the variance of one product be?
     ```
 
-A moment looks at a prediction (``prediction``, or ``prediction room/name``; ``vote room/name`` if the question stands in
-the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
+A moment looks at a prediction (``prediction``, or ``prediction room/name``; ``vote room/name`` if the question stands
+in the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
 at lines of the derivation (``line 3`` or ``line 3 to 4``), at a part of the page by its id (``#short-answer``,
 ``#ex-shifted``), or at nothing. ``talk: room/name`` keeps that question on the screen and on phones while the class
 talks about it, ``settle: room/name`` ends a moment with what is right of it. ``?teach`` shows the moments as slides
 (``lab/lesson/slides.ts``), ``{lesson-plans}`` on another page prints all plans with their notes. Minutes that do not
-add up to what the lesson says, votes without a question, and targets that do not exist, are warnings with file and line.
+add up to what the lesson says, votes without a question, and targets that do not exist, are warnings with file and
+line.
 """
 
 from __future__ import annotations

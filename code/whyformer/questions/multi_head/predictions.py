@@ -58,7 +58,7 @@ def predict_halves() -> Predict:
             ),
             Option(
                 "More than half: narrow heads hand on fewer numbers",
-                "Each hands on half as many numbers. Together these are as many as one head hands on, and as are wanted.",
+                "Each hands on half as many numbers. Together these are as many as are wanted.",
             ),
         ],
         lab=TwoWishesLab,

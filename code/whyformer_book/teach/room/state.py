@@ -1,7 +1,7 @@
 """What has been said in a room, made from the lines of its journal alone: live and after a restart by the same steps.
 
-The latest value wins: a device has one vote in each round of a question, and one ticket for each lesson. A line that may not change
-anything (a vote after the end) changes nothing when it is read again either.
+The latest value wins: a device has one vote in each round of a question, and one ticket for each lesson. A line that
+may not change anything (a vote after the end) changes nothing when it is read again either.
 """
 
 from __future__ import annotations
