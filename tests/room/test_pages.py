@@ -246,6 +246,7 @@ def test_a_lesson_from_the_first_vote_to_the_last_sentence(
         expect(page.locator(".reason").first).not_to_be_empty()
         expect(show.locator(".wf-slide .wf-right")).to_contain_text("several times larger")
 
+        window.wait_for_timeout(800)  # at once it would be the same press once more
         window.get_by_role("button", name="Next").click()
         frame = page.frame_locator("iframe")
         step = frame.locator('whyformer-lab[name="why_sqrt_dk/scale"] [aria-current="step"]').first
@@ -290,3 +291,40 @@ def test_hands_are_counted_where_there_is_a_room_too(away: Browser, book_html: P
         expect(show.locator(".wf-tally b").first).to_have_text("12")
         window.get_by_role("button", name="Count phones again").click()
         expect(window.locator(".wf-counts")).to_be_visible()
+
+
+def test_phones_come_in_by_half_a_slide_and_lines_come_one_by_one(
+    away: Browser, book_html: Path, tmp_path: Path
+) -> None:
+    """By the clicker alone; at 1280 × 720 nothing lies under the bar."""
+    with Process(tmp_path, AWAY, book_html) as served:
+        show = away.new_page(viewport={"width": 1280, "height": 720})
+        show.goto(f"http://127.0.0.1:{served.port}/enter?key={served.key}")
+        show.goto(f"http://127.0.0.1:{served.port}/teach/chapters/why_sqrt_dk.html?teach")
+        box = {name: show.locator(name) for name in (".wf-door img", ".wf-hands", ".wf-predict", ".wf-bar")}
+        expect(box[".wf-door img"]).to_be_visible()
+        seen = {name: one.bounding_box() for name, one in box.items()}
+        assert all(seen.values())
+        assert seen[".wf-door img"]["height"] > 0.7 * 720
+        assert seen[".wf-predict"]["x"] + seen[".wf-predict"]["width"] <= seen[".wf-hands"]["x"] == 640
+        assert seen[".wf-hands"]["y"] + seen[".wf-hands"]["height"] <= seen[".wf-bar"]["y"]
+        show.keyboard.press("q")
+        large = show.locator(".wf-door.wf-large").bounding_box()
+        assert large["y"] >= 0 and large["y"] + large["height"] <= seen[".wf-bar"]["y"]
+        assert show.locator(".wf-door.wf-large img").bounding_box()["width"] >= 600
+        show.keyboard.press("PageDown")  # which takes away what lies over the slide
+        show.evaluate("location.hash = 'moment-4'")
+        show.get_by_role("button", name="Yes").click()  # the vote is open
+        hand, before = show.locator(".wf-at-hand"), show.locator(".wf-before")
+        for number in (1, 2, 3, 4):
+            expect(hand.first).to_contain_text(f"Line {number}.")
+            assert len(set(before.evaluate_all("(all) => all.map((one) => one.textContent)"))) == number - 1
+            show.keyboard.press("PageDown")
+        expect(hand.first).to_contain_text("Line 5.")
+        expect(show.locator(".wf-bar nav span")).to_have_text(re.compile("^5 of"))
+        show.keyboard.press("PageDown")
+        expect(hand.first).to_contain_text("Line 6.")
+        size = "(one) => parseFloat(getComputedStyle(one).fontSize)"
+        assert hand.locator("p").first.evaluate(size) > 1.5 * before.locator("p").first.evaluate(size)
+        show.keyboard.press("PageUp")
+        expect(hand.first).to_contain_text("Line 5.")

@@ -32,11 +32,13 @@ export function timer(ends: number): string {
 
 /** Where phones come in: a code to scan, and what to type. */
 export function door({ door, doors, code, here }: Poll, choose?: (door: string) => void): TemplateResult {
-  return html`<div class=${choose ? "wf-door wf-large" : "wf-door"}>
-    <img src=${`/teach/door.svg?at=${encodeURIComponent(door)}`} alt=${t("QR code: {address}", { address: `${door}room#${code}` })} />
-    <p>${door.replace(/^http:\/\//, "")}room</p><p>${t("Code")} <b>${code}</b></p>
-    ${choose ? html`<p>${t("{here} {here:phone|phones} here", { here })}</p>` : nothing}
-    ${choose && doors.length > 1 ? html`<p>${t("In another network:")} ${doors.filter((one) => one !== door).map((one) => html`<button type="button" @click=${() => choose(one)}>${one}</button>`)}</p>` : nothing}</div>`;
+  const address = html`<p>${door.replace(/^http:\/\//, "")}room</p><p>${t("Code")} <b>${code}</b></p>`;
+  const picture = html`<img src=${`/teach/door.svg?at=${encodeURIComponent(door)}`} alt=${t("QR code: {address}", { address: `${door}room#${code}` })} />`;
+  if (!choose) return html`<div class="wf-door">${picture}${address}</div>`;
+  const others = doors.filter((one) => one !== door);
+  return html`<div class="wf-door wf-large">${picture}<div>${address}
+    <p>${t("{here} {here:phone|phones} here", { here })}</p>
+    ${others.length ? html`<p class="wf-others">${t("In another network:")} ${others.map((one) => html`<button type="button" @click=${() => choose(one)}>${one}</button>`)}</p>` : nothing}</div></div>`;
 }
 
 /** On the projector: how many have voted and the time that is left; and the bars once they are shown. */
