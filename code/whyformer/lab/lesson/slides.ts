@@ -16,7 +16,7 @@ import {
   type Target,
 } from "./lesson.ts";
 import { next_act, until_of, words_of, type Act } from "./next.ts";
-import { door, poll_on_screen } from "./poll.ts";
+import { door, numbers_on_screen, poll_on_screen } from "./poll.ts";
 import { counted_by, new_take, right_of, Room, room_of_page, wanted_for, wanted_for_votes } from "./room.ts";
 import { ask_for_window, hear_teacher, tell_teacher, type Command, type Undone } from "./talk.ts";
 import { ballot, closed, favourite, next_phase, taking, tally, votes_from, type Votes } from "./votes.ts";
@@ -35,6 +35,7 @@ interface Before extends Kept {
   settling: boolean;
   asks: boolean;
   line: number;
+  numbers: boolean;
   restore?: () => void;
 }
 
@@ -65,6 +66,8 @@ export class Slides {
   #settling = false;
   /** How many lines of the derivation are shown: they come one by one. */
   #line = 1;
+  /** Whether the class sees the numbers that phones have answered. */
+  #numbers = false;
   /** The phones of the class, where the page is served with a room. */
   #room = room_of_page() ? new Room(() => this.#heard_room()) : undefined;
   /** Whether the room's question is still to be taken over: slides that were opened anew in the middle of a lesson. */
@@ -143,6 +146,7 @@ export class Slides {
     this.#done = this.#done.filter(({ what, at }) => what !== "step" || at === next);
     if (next !== this.#at || this.#prepared !== next) {
       this.#line = 1;
+      this.#numbers = false;
       this.#at = next;
       history.replaceState(history.state, "", `#moment-${next + 1}`);
       this.#show();
@@ -179,6 +183,7 @@ export class Slides {
     const name = predict?.getAttribute("name");
     return next_act({
       asks: !this.#settling && tells(look) !== undefined,
+      numbers: !this.#numbers && Boolean(this.#room?.poll?.numbers?.length),
       lines: Math.max(0, lines_of(this.#look).length - this.#line),
       vote: name
         ? {
@@ -209,6 +214,7 @@ export class Slides {
     if (this.#is_twice()) return;
     if (act === "leave") return this.go(this.#at + 1);
     if (act === "line") this.#step(() => this.#show_lines(this.#line + 1));
+    if (act === "numbers") this.#step(() => (this.#numbers = true));
     if (act === "tell") tells(this.#look)!();
     if (act === "phase") this.#vote(next_phase(this.#votes_in_place()!, this.#by_phones));
     if (act === "right") this.#tell();
@@ -381,7 +387,15 @@ export class Slides {
   }
 
   #before(what: Undone): Before {
-    return { what, at: this.#at, settling: this.#settling, asks: this.#asks, line: this.#line, ...this.#kept() };
+    return {
+      what,
+      at: this.#at,
+      settling: this.#settling,
+      asks: this.#asks,
+      line: this.#line,
+      numbers: this.#numbers,
+      ...this.#kept(),
+    };
   }
 
   /** Show what is right, or go back; while a vote is open it is asked first. */
@@ -441,6 +455,7 @@ export class Slides {
     this.#show_answers();
     this.#to(before.at);
     this.#asks = before.asks;
+    this.#numbers = before.numbers;
     if (this.#line !== before.line) this.#show_lines(before.line);
     if (before.settling) this.#question_instead();
     this.#change();
@@ -605,10 +620,12 @@ export class Slides {
                   : counted
                     ? html`<aside class="wf-hands wf-counted">${counted}
                     <button type="button" @click=${() => predict!.forget()}>${t("Predict again")}</button></aside>`
-                    : nothing,
+                    : poll?.numbers
+                      ? numbers_on_screen(poll.numbers, poll.here, this.#numbers)
+                      : nothing,
       this.#over,
     );
-    document.documentElement.classList.toggle("wf-voting", Boolean(votes && asking));
+    document.documentElement.classList.toggle("wf-voting", Boolean((votes && asking) || poll?.numbers));
     const comes_in = this.#at === 0 && Date.now() - this.#began < COMING_IN;
     document.documentElement.classList.toggle("wf-coming-in", Boolean(asking && poll && this.#by_phones && comes_in));
     document.documentElement.classList.toggle("wf-tallied", Boolean(counted));
