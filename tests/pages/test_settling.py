@@ -6,7 +6,7 @@ import re
 
 import pytest
 from book_cases import ROOT
-from lesson_cases import CHAPTER, LESSONS, at, slides
+from lesson_cases import CHAPTER, LESSONS, at, go, show_right, slides
 from playwright.sync_api import Page, expect
 from whyformer_book.teach.lesson import Moment, read
 
@@ -43,11 +43,6 @@ def close(page: Page) -> None:
     page.locator(".wf-ballot [data-act=phase]").click()
 
 
-def go(page: Page, number: int) -> None:
-    page.evaluate("(n) => { location.hash = `#moment-${n}` }", number)
-    at(page, number)
-
-
 def bars(page: Page) -> list[str]:
     return page.locator(".wf-tally b").all_inner_texts()
 
@@ -58,7 +53,7 @@ def test_the_bars_of_the_votes_stay_beside_the_answer(visit, addresses):
     close(page)
     close(page)
     vote(page, 4, 2, 15, 2)
-    page.get_by_role("button", name="Show what is right").click()  # which closes the second vote
+    show_right(page)  # which closes the second vote
     assert bars(page) == ["12", "4", "3", "2", "7", "15", "1", "2"]
     expect(page.locator(".wf-feedback strong")).to_have_text("Right.")
     assert page.locator(".wf-hands input").count() == 0
@@ -73,7 +68,7 @@ def test_the_bars_of_the_votes_stay_beside_the_answer(visit, addresses):
 def test_nobody_reads_a_verdict_on_a_class_without_an_answer(hands, visit, addresses):
     page = slides(visit, addresses[CHAPTER, "file"])
     vote(page, *hands)
-    page.get_by_role("button", name="Show what is right").click()
+    show_right(page)
     said = page.locator(f"{ANSWER} .wf-feedback")
     expect(said).to_contain_text("about 15 times")
     assert not re.match("Right|Not so", said.inner_text())
@@ -125,8 +120,13 @@ def test_a_first_moment_has_nothing_to_settle_but_its_own(visit, addresses):
     page = slides(visit, addresses[CHAPTER, "file"])
     page.locator(".wf-bar").hover()
     expect(page.locator(".wf-bar").get_by_role("button", name="Show what is right")).to_have_count(0)
+    for asked in (True, False):
+        page.keyboard.press("a")
+        expect(page.get_by_role("alert")).to_have_count(int(asked))
+        expect(page.locator(f"{ANSWER} .wf-right")).to_have_count(int(not asked))
     page.keyboard.press("a")
-    expect(page.locator(f"{ANSWER} .wf-right")).to_have_count(1)
+    expect(page.locator(f"{ANSWER} .wf-right")).to_have_count(0)
+    expect(page.locator(".wf-ballot input")).to_have_count(4)
 
 
 def test_the_vote_on_the_gradient_is_settled_on_the_picture_of_the_right_answer():
@@ -152,20 +152,20 @@ def test_a_note_names_only_what_is_on_its_slide(name, visit, addresses):
 
 def test_layer_norm_votes_again_before_the_line_that_prints_the_answer():
     looks = [one.look for one in moments("chapters/layer_norm")]
-    assert [i for i, look in enumerate(looks) if look == "prediction layer_norm/moved"][-1] < looks.index("line 2")
+    assert [i for i, look in enumerate(looks) if look == "prediction layer_norm/moved"][-1] < looks.index("line 1")
 
 
 @pytest.mark.parametrize("name", EACH)
 def test_every_settled_vote_fits(name, visit, addresses):
     page = slides(visit, addresses[name, "file"])
     for number, moment in enumerate(moments(name), 1):
-        if not moment.look.startswith("prediction"):
+        if not moment.look.startswith(("prediction", "vote ")):
             continue
         go(page, number)
         options = range(page.locator(f"{ANSWER} label").count())
         for favourite in [None, *options]:
             vote(page, *(0 if favourite is None else 3 + (option == favourite) for option in options))
-            page.get_by_role("button", name="Show what is right").click()
+            show_right(page)
             page.wait_for_function(f"({CUT})().length === 0", timeout=8000)
             page.get_by_role("button", name="Predict again").click()
             page.evaluate("sessionStorage.clear()")

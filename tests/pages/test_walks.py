@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 from browser import settle
-from lesson_cases import LESSONS, ROOM, at, counts
+from lesson_cases import LESSONS, ROOM, at, counts, go, onward
 from playwright.sync_api import Page, TimeoutError
 
 #: What is wrong with the lab of a moment, if it shows one; then its controls are numbered.
@@ -60,11 +60,6 @@ def faults(page: Page, way: str) -> list[str]:
     return [f"{way}: {one}" for one in wrong]
 
 
-def by_link(page: Page, number: int) -> None:
-    page.evaluate("(n) => { location.hash = `#moment-${n}` }", number)
-    at(page, number)
-
-
 def after_next(page: Page, way: str) -> list[str]:
     step_on = page.locator("whyformer-lab.wf-slide .wf-next:enabled")
     if not step_on.count():
@@ -83,12 +78,14 @@ def opened(visit, address: str) -> Page:
 def by_clicker(page: Page) -> dict[int, list[str]]:
     """What is wrong at each moment that shows a lab, as it is come to and after the lab's own Next."""
     found = {}
-    for number in range(1, counts(page) + 1):
+    last = counts(page)
+    for number in range(1, last + 1):
         at(page, number)
         if page.locator("whyformer-lab.wf-slide").count():
             settle(page)  # the first key lets the other labs of the page start
             found[number] = faults(page, "clicker") + after_next(page, "Next")
-        page.keyboard.press("PageDown")
+        if number < last:
+            onward(page, number)
     return found
 
 
@@ -122,11 +119,11 @@ def test_a_clicker_a_link_and_forget_lead_to_living_labs(name, visit, addresses)
     found = by_clicker(page)
     page.evaluate("for (const one of document.querySelectorAll('whyformer-predict')) one.commit(-1)")
     for number in found:
-        by_link(page, number)
+        go(page, number)
         found[number] += faults(page, "link")
     forget(page)
     for number in found:
-        by_link(page, number)
+        go(page, number)
         found[number] += faults(page, "Forget")
     assert report(found) == {}
 
@@ -136,7 +133,7 @@ def test_a_reload_leads_to_living_labs(name, visit, addresses):
     page = opened(visit, addresses[name, "file"])
     found: dict[int, list[str]] = {}
     for number in range(1, counts(page) + 1):
-        by_link(page, number)
+        go(page, number)
         if not page.locator("whyformer-lab.wf-slide").count():
             continue
         page.reload()

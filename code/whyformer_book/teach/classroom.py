@@ -166,7 +166,7 @@ def free_port(given: argparse.Namespace, room: Room) -> tuple[list[socket.socket
     if given.port is None and room.port:
         raise OSError(
             f"The room {room.code} was at port {room.port}, which another program has now. Slides and phones look for "
-            f'it there: free the port, or let all come in anew at another one: make class CLASS="--port {room.port + 1}"'
+            f"it there: free the port, or let all come in anew elsewhere: make class CLASS='--port {room.port + 1}'"
         ) from taken
     raise OSError(f"no free port from {ports[0]} to {ports[-1]}; choose another with --port") from taken
 

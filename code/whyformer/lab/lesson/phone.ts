@@ -302,7 +302,14 @@ const kept_here = () => html`<details><summary>${t("What is kept")}</summary>
 
 export function begin(): void {
   window.addEventListener("storage", () => (recall(), paint()));
-  window.addEventListener("hashchange", () => ((room = undefined), (state = "new"), lose(0)));
+  window.addEventListener("hashchange", () => {
+    room = undefined;
+    mine = { token: "", waits: nothing_kept(), kept: nothing_kept() }; // what is of another room is kept under its code
+    wrong_code = false;
+    note = "";
+    state = "new";
+    lose(0);
+  });
   for (const event of ["online", "pageshow", "visibilitychange"])
     window.addEventListener(event, () => !document.hidden && Date.now() - heard > SILENT / 2 && socket && lose(0));
   setInterval(() => {

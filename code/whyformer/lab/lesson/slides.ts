@@ -563,7 +563,7 @@ export class Slides {
 
   #paint(): void {
     const { moments } = this.#lesson;
-    const { do: doing, minutes } = this.#moment;
+    const { do: doing, minutes, talk } = this.#moment;
     const asked = this.#question;
     const look = this.#look;
     const votes = this.#votes_here();
@@ -571,7 +571,7 @@ export class Slides {
     const button = (key: string, label: string, act: () => void) =>
       html`<button type="button" title=${`${label} (${key})`} @click=${act}>${label}</button>`;
     render(
-      html`<p class="wf-do" aria-live="polite">${look ? t(doing) : nothing}</p>
+      html`<p class="wf-do" aria-live="polite">${look || talk ? t(doing) : nothing}</p>
         ${
           asked
             ? html`<p role="alert">${asked.words} <button type="button" @click=${() => this.#answer(true)}>${t("Yes")}</button>
@@ -608,7 +608,7 @@ export class Slides {
             ? html`<div class="wf-statement wf-over-all">${door(poll, (one) => this.#choose(one))}</div>`
             : this.#asks && poll
               ? html`<p class="wf-statement wf-over-all">${ask_for_sentence()}<br>${t("Sentences: {n}", { n: poll.tickets.length })}</p>`
-              : !look
+              : !look && !talk
                 ? html`<p class="wf-statement">${t(doing)}</p>`
                 : votes && asking
                   ? html`<aside class="wf-hands">${
