@@ -4,7 +4,7 @@ import pytest
 import yaml
 from book_cases import ROOT
 from bs4 import BeautifulSoup
-from whyformer_book.teach.lesson import Fault, declaration, lesson_of, lost, plan, read
+from whyformer_book.teach.lesson import Fault, declaration, lesson_of, lost, plan, questions, read
 
 MOMENTS = [
     {"minutes": 5, "do": "Vote", "look": "prediction", "expect": "They <b>vanish</b>", "ask": "Whose?"},
@@ -55,6 +55,18 @@ def test_a_lesson_says_when_each_moment_begins_and_what_it_shows():
         ("5", written([{"minutes": 5, "do": "a", "look": "why_sqrt_dk/scale:9"}]), "no step '9'", 4),
         ("5", written([{"minutes": 5, "do": "a", "look": "why_sqrt_dk/nothing"}]), "no lab named", 4),
         ("6", written([{"minutes": 5, "do": "a"}, {"minutes": 1, "do": 3}]), "do is a text", 6),
+        (
+            "5",
+            written([{"minutes": 5, "do": "Talk in pairs", "look": "#a"}]),
+            "do says 'Talk': look at a prediction",
+            4,
+        ),
+        (
+            "5",
+            written([{"minutes": 5, "do": "Derive. Then settle the vote"}]),
+            "or name the question in talk or set",
+            4,
+        ),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_line(minutes, text, words, line):
@@ -96,6 +108,22 @@ def test_the_plans_that_were_made_to_fit_fit(name):
 def test_a_moment_that_looks_at_nothing_is_found(gone, missing):
     [(moment, words)] = lost(read("20", written()), PAGE.replace(gone, "x"))
     assert moment.look == missing and words == f"the page has no {missing}"
+
+
+def test_a_question_that_is_talked_about_or_settled_has_to_be_on_the_page():
+    talks = {"minutes": 5, "do": "Talk", "talk": "a/b"}
+    settles = {"minutes": 5, "do": "Settle", "settle": "a/c", "look": "line 2"}
+    lesson = read("10", written([talks, settles]))
+    assert [one["talk"] for one in declaration(lesson)["moments"]] == ["a/b", ""]
+    assert [words for _, words in lost(lesson, PAGE)] == ["the page has no prediction a/c"]
+
+
+def test_a_question_may_stand_in_the_lesson_alone():
+    lesson = read("5", written([{"minutes": 5, "do": "Vote", "look": "vote framework/mask"}]))
+    assert questions(lesson).startswith('<whyformer-predict name="framework/mask">')
+    assert list(lost(lesson, questions(lesson))) == []
+    with pytest.raises(Fault, match="no prediction framework/none; its question has framework/parameters"):
+        questions(read("5", written([{"minutes": 5, "do": "Vote", "look": "vote framework/none"}])))
 
 
 def test_notes_are_text_and_stand_where_the_teacher_plans():

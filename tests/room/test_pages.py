@@ -246,7 +246,7 @@ def test_a_lesson_from_the_first_vote_to_the_last_sentence(
         expect(page.locator(".reason").first).not_to_be_empty()
         expect(show.locator(".wf-slide .wf-right")).to_contain_text("several times larger")
 
-        window.wait_for_timeout(800)  # at once it would be the same press once more
+        window.wait_for_timeout(800)  # pressed twice it would have gone on to the next moment
         window.get_by_role("button", name="Next").click()
         frame = page.frame_locator("iframe")
         step = frame.locator('whyformer-lab[name="why_sqrt_dk/scale"] [aria-current="step"]').first

@@ -96,11 +96,19 @@ export function prepare(target: Target | null): void {
   });
 }
 
-/** What lets the lab of a moment tell what it has asked, as long as it has not. */
+/** A lab whose steps ask before they tell. */
+type Asking = WhyformerLab & { tell?: () => void; told?: string };
+
+/** What lets the lab of a moment tell what it has asked, as long as it has not: its link says so. */
 export function tells(target: Target | null): (() => void) | undefined {
-  if (target?.kind !== "lab") return undefined;
-  const lab = element_named(target) as (WhyformerLab & { asking?: boolean; tell?: () => void }) | null;
-  return lab?.asking ? () => lab.tell?.() : undefined;
+  const lab = target?.kind === "lab" ? (element_named(target) as Asking | null) : null;
+  return lab?.tell && /[?&]ask\b/.test(lab.fragment) ? () => lab.tell!() : undefined;
+}
+
+/** What the lab of a moment tells of what it asks, for who teaches. */
+export function told_by(target: Target | null): string {
+  const lab = target?.kind === "lab" ? (element_named(target) as Asking | null) : null;
+  return lab?.told ?? "";
 }
 
 /** The minute at which each moment begins, and at the end that at which the last one ends. */

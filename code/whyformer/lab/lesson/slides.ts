@@ -11,6 +11,7 @@ import {
   prepare,
   shown_by,
   tells,
+  told_by,
   type Lesson,
   type Moment,
   type Target,
@@ -646,6 +647,7 @@ export class Slides {
         this.#blank || this.#door
           ? t("The slide is back")
           : words_of(this.#next, votes_in_place, this.#by_phones, t(next)),
+      tell: told_by(look),
       asks: asked?.words,
       undo: this.#done.at(-1)?.what,
       votes: in_place && {

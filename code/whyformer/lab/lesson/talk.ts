@@ -25,6 +25,8 @@ export interface Standing {
   poll?: Poll;
   /** What the next press of the clicker does, in words. */
   next: string;
+  /** What the lab on the slide tells of what it asks. */
+  tell?: string;
   /** What the slides ask before they do it. */
   asks?: string;
   /** What can be taken back. */

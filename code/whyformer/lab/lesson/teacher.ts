@@ -92,12 +92,13 @@ function time({ lesson, at, began }: Standing, now: number) {
     })}</p>`;
 }
 
-function notes({ lesson, at, votes, poll }: Standing) {
+function notes({ lesson, at, votes, poll, tell }: Standing) {
   const moment = lesson.moments[at];
   const next = lesson.moments[at + 1];
   return html`<h1>${t(moment.do)}</h1>
     ${moment.expect ? html`<h2>${t("They will say")}</h2><p>${t(moment.expect)}</p>` : nothing}
     ${moment.ask ? html`<h2>${t("Ask next")}</h2><p>${t(moment.ask)}</p>` : nothing}
+    ${tell ? html`<h2>${t("The lab tells")}</h2><p>${tell}</p>` : nothing}
     ${
       votes && !votes.answered && (!poll || votes.hands)
         ? html`<h2>${t("Votes")}</h2>
