@@ -67,7 +67,7 @@ class: $(VENV)/.book  ## serve the students' edition to a room, whose phones vot
 	@test -f $(CLASSES)/index.html || $(BIN)/python -m whyformer_book.teach.edition $(or $(EDITION),student) -W -n --keep-going
 	$(BIN)/python -m whyformer_book.teach.classroom $(CLASSES) --teacher _build/html $(CLASS)
 
-paper: $(VENV)/.test  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
+paper: $(VENV)/.book  ## print a handout for each long lesson, and its answers (PAPER="--site https://…": with a QR code)
 	$(BUILD)
 	$(BROWSER) && $(BIN)/python -m whyformer_book.teach.paper $(PAPER)
 

@@ -46,3 +46,9 @@ def test_a_room_gets_the_students_edition_unless_asked_otherwise_and_its_teacher
         assert re.search(served, made.stdout, re.MULTILINE)
     whole = make("-n", "class", "EDITION=whole", "CLASS=--new").stdout
     assert re.search(r"classroom _build/html --teacher _build/html --new$", whole, re.MULTILINE)
+
+
+def test_handouts_need_no_test_bench() -> None:
+    """Neither PyTorch nor a model is installed to print them."""
+    made = make("-n", "-W", "requirements-test.txt", "-W", "requirements-model.txt", "paper")
+    assert not made.returncode and "whyformer_book.teach.paper" in made.stdout and "pip install" not in made.stdout

@@ -2,8 +2,10 @@
 
 import pytest
 import yaml
+from book_cases import ROOT
+from bs4 import BeautifulSoup
 from whyformer_book.proof.page import read as read_page
-from whyformer_book.teach.lesson import Fault, declaration, lost, plan, questions, read
+from whyformer_book.teach.lesson import Fault, declaration, lesson_of, lost, plan, questions, read
 
 MOMENTS = [
     {"minutes": 5, "do": "Vote", "look": "prediction", "expect": "They <b>vanish</b>", "ask": "Whose?"},
@@ -46,7 +48,7 @@ def test_a_lesson_says_when_each_moment_begins_and_what_it_shows():
     ("minutes", "text", "words", "line"),
     [
         ("", written(), "how many minutes", 0),
-        ("21", written(), "the lesson has 21 minutes, and its moments have 20", 0),
+        ("19", written(), "the lesson has 19 minutes, and its moments have 20", 0),
         ("20", "objectives: [a", "no YAML", 0),
         ("20", written(extra=1), "nothing else", 0),
         ("20", written(objectives=[]), "lists with something in them", 0),
@@ -76,6 +78,27 @@ def test_what_is_wrong_is_refused_with_its_line(minutes, text, words, line):
     with pytest.raises(Fault) as refused:
         read(minutes, text)
     assert words in str(refused.value) and refused.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("minutes", "joining", "overfull"), [("20", 0, 4), ("21", 1, 4), ("22", 2, 3), ("24", 2, 1), ("25", 2, 0)]
+)
+def test_a_plan_leaves_two_minutes_to_come_in_and_a_tenth_free(minutes, joining, overfull):
+    lesson = read(minutes, written())
+    assert (lesson.joining, lesson.overfull) == (joining, overfull)
+    assert declaration(lesson)["joining"] == joining and next(lesson.clock())[0] == joining
+    rows = BeautifulSoup(plan(lesson, "chapter"), "html.parser").select("tbody tr")
+    said = [(row.td.text, row.select("td")[1].text) for row in rows]
+    assert (said[0] == (f"0 to {joining}", "Come in")) == bool(joining)
+    free = int(minutes) - 20 - joining
+    assert (said[-1] == (f"{int(minutes) - free} to {minutes}", "Free")) == bool(free)
+    assert ("overfull" in plan(lesson, "chapter")) == bool(overfull) and "overfull" not in plan(lesson)
+
+
+@pytest.mark.parametrize("name", ["why_sqrt_dk", "layer_norm"])
+def test_the_plans_that_were_made_to_fit_fit(name):
+    lesson = lesson_of((ROOT / f"chapters/{name}.md").read_text(encoding="utf-8"))
+    assert lesson.minutes == 50 and not lesson.overfull
 
 
 @pytest.mark.parametrize(

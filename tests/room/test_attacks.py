@@ -60,6 +60,34 @@ def test_a_table_of_hostile_messages_is_refused_in_words_and_changes_nothing(tmp
     run(lesson())
 
 
+NUMBER = {"do": "number", "question": "n", "value": 0}
+NO_NUMBERS = [
+    json.dumps(NUMBER | {"value": value}) for value in (True, None, "576", "<b>5</b>", [5], {}, 1.1e12, -2e12, 10**400)
+] + [
+    *(json.dumps(NUMBER).replace("0}", f"{value}}}") for value in ("NaN", "1e999", "-1e999", "Infinity", "")),
+    json.dumps(NUMBER | {"question": "never asked"}), json.dumps(NUMBER | {"device": "another"}), '{"do": "number"}',
+    json.dumps({"do": "numbers", "question": "m", "lesson": "l", "text": "t", "page": "p", "part": ""}),
+]  # fmt: skip
+
+
+def test_what_is_no_number_within_bounds_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    async def lesson() -> None:
+        async with in_process(tmp_path, Limits(messages=(1000, 1000))) as (port, hall):
+            teacher, one = await slides(port, hall.room.key), await phone(port, hall.room.code)
+            await teacher.says(do="numbers", question="n", lesson="l", text="How many?", page="chapters/x", part="ex")
+            await one.hears(lambda me: me.room["scene"].get("question") == "n")
+            written = hall.journal.end
+            for number, sent in enumerate(NO_NUMBERS, 1):
+                await one.wire.write_message(sent)
+                await one.hears(lambda me, number=number: len(me.refused) == number)
+                assert 10 < len(one.refused[-1]["sentence"]) < 200
+            assert hall.journal.end == written and not hall.room.numbers["n"].of_device
+            await one.says(**NUMBER | {"value": -1e12})  # it is still served, up to the bound
+            await one.hears(lambda me: me.you["numbers"] == {"n": -1e12})
+
+    run(lesson())
+
+
 @pytest.mark.parametrize(
     "sent", [each for each in HOSTILE if '"vote"' not in str(each) and '"ticket"' not in str(each)]
 )

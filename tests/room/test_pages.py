@@ -291,3 +291,89 @@ def test_hands_are_counted_where_there_is_a_room_too(away: Browser, book_html: P
         expect(show.locator(".wf-tally b").first).to_have_text("12")
         window.get_by_role("button", name="Count phones again").click()
         expect(window.locator(".wf-counts")).to_be_visible()
+
+
+def test_phones_come_in_by_half_a_slide_and_lines_come_one_by_one(
+    away: Browser, book_html: Path, tmp_path: Path
+) -> None:
+    """By the clicker alone; at 1280 × 720 nothing lies under the bar."""
+    with Process(tmp_path, AWAY, book_html) as served:
+        show = away.new_page(viewport={"width": 1280, "height": 720})
+        show.goto(f"http://127.0.0.1:{served.port}/enter?key={served.key}")
+        show.goto(f"http://127.0.0.1:{served.port}/teach/chapters/why_sqrt_dk.html?teach")
+        box = {name: show.locator(name) for name in (".wf-door img", ".wf-hands", ".wf-predict", ".wf-bar")}
+        expect(box[".wf-door img"]).to_be_visible()
+        seen = {name: one.bounding_box() for name, one in box.items()}
+        assert all(seen.values())
+        assert seen[".wf-door img"]["height"] > 0.7 * 720
+        assert seen[".wf-predict"]["x"] + seen[".wf-predict"]["width"] <= seen[".wf-hands"]["x"] == 640
+        assert seen[".wf-hands"]["y"] + seen[".wf-hands"]["height"] <= seen[".wf-bar"]["y"]
+        show.keyboard.press("q")
+        large = show.locator(".wf-door.wf-large").bounding_box()
+        assert large["y"] >= 0 and large["y"] + large["height"] <= seen[".wf-bar"]["y"]
+        assert show.locator(".wf-door.wf-large img").bounding_box()["width"] >= 600
+        show.keyboard.press("PageDown")  # which takes away what lies over the slide
+        show.evaluate("location.hash = 'moment-4'")
+        show.get_by_role("button", name="Yes").click()  # the vote is open
+        hand, before = show.locator(".wf-at-hand"), show.locator(".wf-before")
+        for number in (1, 2, 3, 4):
+            expect(hand.first).to_contain_text(f"Line {number}.")
+            assert len(set(before.evaluate_all("(all) => all.map((one) => one.textContent)"))) == number - 1
+            show.keyboard.press("PageDown")
+        expect(hand.first).to_contain_text("Line 5.")
+        expect(show.locator(".wf-bar nav span")).to_have_text(re.compile("^5 of"))
+        show.keyboard.press("PageDown")
+        expect(hand.first).to_contain_text("Line 6.")
+        size = "(one) => parseFloat(getComputedStyle(one).fontSize)"
+        assert hand.locator("p").first.evaluate(size) > 1.5 * before.locator("p").first.evaluate(size)
+        show.keyboard.press("PageUp")
+        expect(hand.first).to_contain_text("Line 5.")
+
+
+def test_phones_have_the_exercise_its_number_and_the_box_of_the_workbench(
+    away: Browser, book_html: Path, tmp_path: Path, students: Students
+) -> None:
+    with Process(tmp_path, AWAY, book_html) as served:
+        show, phones = away.new_page(), [a_phone(away, served) for _ in range(2)]
+        page = phones[0]
+        show.goto(f"http://127.0.0.1:{served.port}/enter?key={served.key}")
+        slide = f"http://127.0.0.1:{served.port}/teach/chapters"
+        show.goto(f"{slide}/why_sqrt_dk.html?teach#moment-9")
+        expect(page.get_by_role("heading")).to_contain_text("Variance")
+        expect(page.frame_locator("iframe").locator("#ex-shifted")).to_be_in_viewport()
+        field, hand_in = page.get_by_role("textbox"), page.get_by_role("button", name="Hand in")
+        for wrong in ("0,5", "<b>5</b>", "1e13", "Infinity"):
+            field.fill(wrong)
+            expect(page.locator(".own")).to_contain_text("with a point")
+            expect(hand_in).to_be_disabled()
+        field.fill("−576")
+        hand_in.click()
+        expect(page.locator(".own")).to_contain_text("Your -576 is kept")
+        expect(show.locator(".wf-hands")).to_have_text(re.compile("1 of 2 have answered"))
+        assert show.locator(".wf-numbers").count() == 0
+        show.keyboard.press("PageDown")
+        expect(show.locator(".wf-numbers tr")).to_have_text([re.compile(r"^-576\s*1$")])
+        students.come(served, 20)
+        for i, one in enumerate(students.phones):
+            students.do(one.says(do="number", question="why_sqrt_dk#ex-shifted", value=[576, 320][i % 2] + i // 10))
+        expect(show.locator(".wf-numbers th")).to_have_text(["-576", "320", "321", "576", "577"])
+        expect(show.locator(".wf-numbers b")).to_have_text(["1", *"5555"])
+        for i, one in enumerate(students.phones):  # too many for a list
+            students.do(one.says(do="number", question="why_sqrt_dk#ex-shifted", value=100 * i))
+        expect(show.locator(".wf-numbers th").nth(1)).to_have_text("0 to 225")
+        expect(show.locator(".wf-numbers b")).to_have_text(["1", *"32223223", "1"])
+        show.keyboard.press("PageDown")
+        expect(show.locator(".wf-bar nav span")).to_have_text(re.compile("^10 of"))
+
+        show.goto(f"{slide}/why_sqrt_dk.html?teach#moment-4")
+        link = page.get_by_role("link", name="What the slide shows")
+        expect(link).to_have_attribute("href", re.compile(r"/chapters/why_sqrt_dk\.html\?group=\d+#\w"))
+        show.goto(f"{slide}/workbench.html?teach#moment-2")
+        for one in phones:
+            expect(one.frame_locator("iframe").locator("#train-divisor")).to_be_in_viewport()
+        groups = [re.search(r"group=(\d+)", one.locator("iframe").get_attribute("src") or "") for one in phones]
+        assert all(groups) and groups[0][1] != groups[1][1]
+        page.frame_locator("iframe").locator("#train-divisor").get_by_role("button", name="Train").click()
+        first = 5 * int(groups[0][1])
+        said = page.frame_locator("iframe").locator("#train-divisor")
+        expect(said).to_contain_text(f"Seeds {first} to {first + 4}: trained", timeout=60_000)

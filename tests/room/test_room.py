@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import json
 import random
 import time
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
-from room_cases import OPTIONS, QUESTION, asked, in_process, opened, phone, run, slides
+from room_cases import OPTIONS, QUESTION, Socket, asked, in_process, opened, phone, run, slides
 from tornado.httpclient import AsyncHTTPClient
 from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.doors import Limits
@@ -156,7 +157,7 @@ def test_tables_and_the_door_are_the_teachers(tmp_path: Path) -> None:
             await teacher.hears(lambda me: me.room["tickets"])
             client, key = AsyncHTTPClient(), {"Cookie": f"whyformer-key-{port}={hall.room.key}"}
             answers = {}
-            for name in ("votes.csv", "tickets.csv", "door.svg", ""):
+            for name in ("votes.csv", "tickets.csv", "numbers.csv", "door.svg", ""):
                 address = f"http://127.0.0.1:{port}/teach/{name}"
                 answers[name] = (await client.fetch(address, headers=key)).body.decode("utf-8-sig")
                 for wrong in ({}, {"Cookie": f"whyformer-key-{port}={hall.room.key[:-1]}x"}, {"Cookie": "x=ü; ;="}):
@@ -220,3 +221,41 @@ def test_what_was_shown_can_be_hidden_again(tmp_path: Path) -> None:
             assert hall.journal.end == written, "what stands already is written again"
 
     run(lesson())
+
+
+def test_numbers_are_kept_by_device_and_stand_in_a_table(tmp_path: Path) -> None:
+    """The latest counts, phones hear of none but their own, and a restart finds them."""
+
+    async def asks(port: int, key: str) -> Socket:
+        teacher = await slides(port, key)
+        await teacher.says(
+            do="numbers", question="n", lesson="counting", text="=How many?", page="chapters/x", part="ex"
+        )
+        await teacher.hears(lambda me: me.room["scene"]["do"] == "numbers")
+        return teacher
+
+    async def first() -> str:
+        async with in_process(tmp_path) as (port, hall):
+            teacher = await asks(port, hall.room.key)
+            one, other = [await phone(port, hall.room.code) for _ in range(2)]
+            for each, value in ((one, 64), (one, 576), (other, 0.5)):
+                await each.says(do="number", question="n", value=value)
+                await each.hears(lambda me, value=value: me.you["numbers"] == {"n": value})
+            await teacher.hears(lambda me: me.room["numbers"] == [0.5, 576])
+            assert "numbers" not in one.room and "576" not in json.dumps(other.you)
+            return one.you["token"]
+
+    async def second(token: str) -> None:
+        async with in_process(tmp_path) as (port, hall):
+            teacher = await asks(port, hall.room.key)
+            await teacher.hears(lambda me: me.room["numbers"] == [0.5, 576])
+            assert (await phone(port, hall.room.code, token)).you["numbers"] == {"n": 576}
+            headers = {"Cookie": f"whyformer-key-{port}={hall.room.key}"}
+            table = await AsyncHTTPClient().fetch(f"http://127.0.0.1:{port}/teach/numbers.csv", headers=headers)
+            rows = list(csv.DictReader(io.StringIO(table.body.decode("utf-8-sig"))))
+            assert [(row["lesson"], row["question"], row["device"], row["number"]) for row in rows] == [
+                ("counting", "'=How many?", "1", "576"),
+                ("counting", "'=How many?", "2", "0.5"),
+            ]
+
+    run(second(run(first())))

@@ -14,6 +14,8 @@ import type { Experiment } from "./train.ts";
 import { BETS, name_of, outcome, range_of, rows, view, type Bench, type Run } from "./view.ts";
 import type { Job, Report } from "./worker.ts";
 
+/** Which seeds a page begins with, where its address says so: a class trains more of them together. */
+const group = () => Math.min(9999, Number(/[?&]group=(\d{1,4})(?:&|$)/.exec(location.search)?.[1] ?? 0));
 const PATIENCE = 30_000; // milliseconds: what would take longer is done with fewer seeds
 const FEW = 3;
 
@@ -72,7 +74,12 @@ export class WhyformerWorkbench extends HTMLElement {
 
   #begin(): void {
     this.#pool.stop();
-    this.#bench = { ...this.#bench, arms: [0, 1], runs: new Map(), seeds: this.#from(0) };
+    this.#bench = {
+      ...this.#bench,
+      arms: [0, 1],
+      runs: new Map(),
+      seeds: this.#from(group() * this.#bench.experiment.seeds),
+    };
     this.#bet = undefined;
     this.#begun = this.#is_timed = false;
     this.#notes = [];

@@ -8,6 +8,7 @@ does not exist is a warning with file and line.
 from __future__ import annotations
 
 from posixpath import basename
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from docutils import nodes
@@ -18,9 +19,17 @@ from sphinx.util.docutils import ReferenceRole
 logger = logging.getLogger(__name__)
 
 
+def coerced(control: Any, text: str) -> Any:
+    """The value of a control as an address writes it; ``ValueError``, ``TypeError`` if it is not one."""
+    from whyformer.lab import Choice, Vector
+
+    if isinstance(control, Vector):
+        return control.coerce([float(part) for part in text.split(",")])
+    return control.coerce(text if isinstance(control, Choice) else float(text))
+
+
 def checked(target: str) -> tuple[str, str]:
     """The room and the fragment for ``room/lab:step?control=value``; ``ValueError`` that says what is wrong."""
-    from whyformer.lab import Choice, Vector
     from whyformer.lab.discover import lab_classes
 
     place, _, query = target.partition("?")
@@ -37,10 +46,7 @@ def checked(target: str) -> tuple[str, str]:
             raise ValueError(f"lab {name} has no control {key!r}; it has {', '.join(controls)}")
         control = controls[key]
         try:
-            if isinstance(control, Vector):
-                control.coerce([float(part) for part in text.split(",")])
-            else:
-                control.coerce(text if isinstance(control, Choice) else float(text))
+            coerced(control, text)
         except (ValueError, TypeError):
             raise ValueError(f"lab {name}: {key} must be {control.allowed()}; got {text!r}") from None
     room, _, short = name.rpartition("/")

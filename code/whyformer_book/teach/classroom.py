@@ -91,7 +91,7 @@ def application(
             ("/live", live.Phone),
             ("/enter", pages.Enter),
             ("/teach/live", live.Slides),
-            (r"/teach/((?:votes|tickets)\.csv|door\.svg)", pages.Download),
+            (r"/teach/((?:votes|tickets|numbers)\.csv|door\.svg)", pages.Download),
             ("/teach/(.*)", pages.TeachersFiles, {"path": str(whole), "bodies": Bodies(), **index}),
             ("/(.*)", Files, {"path": str(folder), "bodies": Bodies(), **index}),
         ],

@@ -12,13 +12,13 @@
     ```
 
 A moment looks at a prediction (``prediction``, or ``prediction room/name``; ``vote room/name`` if the question stands
-in the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``),
-at lines of the derivation (``line 3`` or ``line 3 to 4``), at a part of the page by its id (``#short-answer``,
-``#ex-shifted``), or at nothing. ``talk: room/name`` keeps that question on the screen and on phones while the class
-talks about it, ``settle: room/name`` ends a moment with what is right of it. ``?teach`` shows the moments as slides
-(``lab/lesson/slides.ts``), ``{lesson-plans}`` on another page prints all plans with their notes. Minutes that do not
-add up to what the lesson says, votes without a question, and targets that do not exist, are warnings with file and
-line.
+in the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``), at lines of the derivation (``line 3`` or
+``line 3 to 4``), at a part of the page by its id (``#short-answer``, ``#ex-shifted``), or at nothing. ``talk:
+room/name`` keeps that question on the screen and on phones while the class talks about it, ``settle: room/name`` ends a
+moment with what is right of it. ``?teach`` shows the moments as slides (``lab/lesson/slides.ts``), ``{lesson-plans}``
+on another page prints all plans with their notes. Two minutes of a lesson are for coming in, before the first moment,
+and a tenth stays free; a plan that leaves less says so to whoever teaches it. Moments of more minutes than the lesson
+has, votes without a question, and targets that do not exist, are warnings with file and line.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ from whyformer_book.proof.page import Page, Problem
 from whyformer_book.proof.page import read as read_page
 from whyformer_book.teach.gift import predictions
 
+JOINING = 2  # minutes in which phones come in, before the first moment
+FREE = 0.1  # share of a lesson that no moment takes
 LONGEST_LINE = 72  # letters of "do" that one line of a slide holds
 TEXTS = ("do", "look", "talk", "settle", "expect", "ask")
 _ABOUT_A_VOTE = re.compile(r"\b(vote|talk|settle)\b", re.IGNORECASE)
@@ -98,9 +101,24 @@ class Lesson:
     before: str
     moments: list[Moment]
 
+    @property
+    def planned(self) -> int:
+        """Minutes that the moments take."""
+        return sum(moment.minutes for moment in self.moments)
+
+    @property
+    def joining(self) -> int:
+        """Minutes before the first moment, in which phones come in, as far as the plan leaves them."""
+        return min(JOINING, self.minutes - self.planned)
+
+    @property
+    def overfull(self) -> int:
+        """Minutes that would have to go so that the class can come in and a tenth stays free; 0 if the plan fits."""
+        return max(0, ceil(self.planned + JOINING - (1 - FREE) * self.minutes))
+
     def clock(self) -> Iterator[tuple[int, int, Moment]]:
         """Each moment with the minutes at which it begins and ends."""
-        start = 0
+        start = self.joining
         for moment in self.moments:
             yield start, start + moment.minutes, moment
             start += moment.minutes
@@ -121,9 +139,10 @@ def read(argument: str, text: str) -> Lesson:
         raise Fault(0, "objectives and moments are lists with something in them")
     rows = next(value for key, value in tree.value if key.value == "moments").value
     moments = [_moment(one, row.start_mark.line) for one, row in zip(given["moments"], rows, strict=True)]
-    if (total := sum(moment.minutes for moment in moments)) != int(argument):
-        raise Fault(0, f"the lesson has {argument} minutes, and its moments have {total}")
-    return Lesson(int(argument), [str(one) for one in given["objectives"]], str(given["before"]), moments)
+    lesson = Lesson(int(argument), [str(one) for one in given["objectives"]], str(given["before"]), moments)
+    if lesson.planned > lesson.minutes:
+        raise Fault(0, f"the lesson has {argument} minutes, and its moments have {lesson.planned}")
+    return lesson
 
 
 def _moment(given: Any, line: int) -> Moment:
@@ -201,7 +220,8 @@ def declaration(lesson: Lesson) -> dict[str, Any]:
     moments = [
         {"minutes": m.minutes, **{name: getattr(m, name) for name in TEXTS}, "look": m.target()} for m in lesson.moments
     ]
-    return {"minutes": lesson.minutes, "objectives": lesson.objectives, "moments": moments}
+    timed = {"minutes": lesson.minutes, "joining": lesson.joining}
+    return {**timed, "objectives": lesson.objectives, "moments": moments}
 
 
 def questions(lesson: Lesson) -> str:
@@ -221,11 +241,14 @@ def questions(lesson: Lesson) -> str:
 
 def plan(lesson: Lesson, page: str = "") -> str:
     """The plan as HTML: minutes and what the class does; with a ``page`` to link to also objectives and notes."""
-    rows = []
+    notes = "<td></td>" if page else ""
+    rows = [f"<tr><td>0 to {lesson.joining}</td><td>Come in</td>{notes}</tr>"] if lesson.joining else []
     for start, end, moment in lesson.clock():
         ask = f"<br><b>Ask:</b> {escape(moment.ask)}" if moment.ask else ""
         note = f"<td>{escape(moment.expect)}{ask}</td>" if page else ""
         rows.append(f"<tr><td>{start} to {end}</td><td>{escape(moment.do)}</td>{note}</tr>")
+    if free := lesson.minutes - lesson.planned - lesson.joining:
+        rows.append(f"<tr><td>{lesson.minutes - free} to {lesson.minutes}</td><td>Free</td>{notes}</tr>")
     head = "".join(
         f"<th>{word}</th>" for word in ("minutes", "the class", "what it will say, and what to ask")[: 3 if page else 2]
     )
@@ -234,6 +257,9 @@ def plan(lesson: Lesson, page: str = "") -> str:
     if not page:
         return table
     goals = "".join(f"<li>{escape(one)}</li>" for one in lesson.objectives)
+    if lesson.overfull:
+        said = f"This plan is overfull by {lesson.overfull} minutes: leave out a moment."
+        table = f"<p>{said}</p>{table}"
     return (
         f'<p>{lesson.minutes} minutes. <a href="{page}.html?teach">Show the slides</a>. '
         f"Before: {escape(lesson.before)}. Afterwards the class can</p><ul>{goals}</ul>{table}"

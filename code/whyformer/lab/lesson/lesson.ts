@@ -23,6 +23,8 @@ export interface Moment {
 
 export interface Lesson {
   minutes: number;
+  /** Minutes before the first moment, in which phones come in. */
+  joining: number;
   objectives: string[];
   moments: Moment[];
 }
@@ -36,12 +38,17 @@ export function lesson_of_page(): Lesson | undefined {
 /** What a moment shows: elements of the page, or none. */
 export function shown_by(target: Target | null): Element[] {
   if (!target) return [];
-  if (target.kind === "lines") return target.lines.flatMap(line_and_formulas);
+  if (target.kind === "lines") return lines_of(target).flat();
   const one = target.kind === "part" ? document.getElementById(target.id) : element_named(target);
   if (!one) return [];
   // An exercise is judged in a form of its own, right below it.
   const form = one.matches(".exercise") ? one.nextElementSibling : null;
   return form?.querySelector("whyformer-exercise") ? [one, form] : [one];
+}
+
+/** The lines of a derivation that a moment shows, each with its formulas; none where it shows something else. */
+export function lines_of(target: Target | null): Element[][] {
+  return target?.kind === "lines" ? target.lines.map(line_and_formulas) : [];
 }
 
 /** The first prediction or large lab of that name; any prediction if it has none. */
@@ -105,7 +112,7 @@ export function told_by(target: Target | null): string {
   return lab?.told ?? "";
 }
 
-/** The minute at which each moment begins, and at the end that at which the lesson ends. */
-export function clock(lesson: Lesson): number[] {
-  return lesson.moments.reduce((starts, { minutes }) => [...starts, starts.at(-1)! + minutes], [0]);
+/** The minute at which each moment begins, and at the end that at which the last one ends. */
+export function clock({ moments, joining }: Lesson): number[] {
+  return moments.reduce((starts, { minutes }) => [...starts, starts.at(-1)! + minutes], [joining]);
 }

@@ -6,11 +6,11 @@ import { phase_button, PHASES, type Phase, type Votes } from "./votes.ts";
 import type { Lesson } from "./lesson.ts";
 
 /**
- * tell: the lab tells what it has asked. line: the next line of a derivation. question: the question that was voted on
+ * tell: the lab tells what it has asked. line: the next line of a derivation. numbers: what phones have answered is shown. question: the question that was voted on
  * stands in the place of what the moment looks at. phase: the vote goes on. right: the class is told. sentence: phones
  * are asked for one at the end of the lesson. leave: the next moment. stay: there is none.
  */
-export type Act = "tell" | "line" | "question" | "phase" | "right" | "sentence" | "leave" | "stay";
+export type Act = "tell" | "line" | "numbers" | "question" | "phase" | "right" | "sentence" | "leave" | "stay";
 
 /** How far a moment goes with its vote: others come back to it, or it tells what is right. */
 export type Until = "talk" | "both" | "right";
@@ -20,6 +20,8 @@ export interface Place {
   asks: boolean;
   /** Lines of the derivation that are still to come. */
   lines: number;
+  /** Phones have answered with numbers, and the class has not seen them. */
+  numbers: boolean;
   /** The question that the moment votes on, talks about or settles. */
   vote?: { phase: Phase; told: boolean; until: Until };
   /** Whether it stands on the screen to be voted on, and not what the moment looks at. */
@@ -32,10 +34,11 @@ export interface Place {
 const ORDER: Phase[] = ["open", "talk", "seen", "again", "both"];
 const is_past = (phase: Phase, until: Until) => until !== "right" && ORDER.indexOf(phase) >= ORDER.indexOf(until);
 
-export function next_act({ asks, lines, vote, is_shown, last, sentence }: Place): Act {
+export function next_act({ asks, lines, numbers, vote, is_shown, last, sentence }: Place): Act {
   if (sentence === "asked") return last ? "stay" : "leave";
   if (asks) return "tell";
   if (lines > 0) return "line";
+  if (numbers) return "numbers";
   if (vote && !vote.told && !is_past(vote.phase, vote.until)) {
     if (!is_shown && vote.until === "right") return "question";
     if (vote.phase !== PHASES.at(-1)) return "phase";
@@ -60,6 +63,7 @@ export function words_of(act: Act, votes: Votes | undefined, by_phones: boolean,
   const words: Record<Act, () => string> = {
     tell: () => t("The lab tells what it has asked"),
     line: () => t("The next line"),
+    numbers: () => t("Show the numbers"),
     question: () => t("The question of the vote, to settle it"),
     phase: () => phase_button(votes!, by_phones),
     right: () => t("Show what is right"),

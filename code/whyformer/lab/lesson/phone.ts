@@ -1,5 +1,5 @@
-// The page of a phone in the room (served at /room by `make class`): a vote, what was right and why, the teacher's lab, a
-// sentence at the end, and at any time where it stands. What is chosen waits in an outbox on the phone, which all tabs
+// The page of a phone in the room (served at /room by `make class`): a vote, what was right and why, the teacher's lab, an
+// exercise and its number, a sentence at the end, and at any time where it stands. What is chosen waits in an outbox on the phone, which all tabs
 // share, until the room has said that it is kept.
 
 import { html, nothing, render, type TemplateResult } from "lit-html";
@@ -20,11 +20,13 @@ const SILENT = 9500; // milliseconds; the room beats every four seconds
 const AGAIN = 5000; // milliseconds, after which a room that could not keep a vote is asked once more
 const JITTER = 2000; // milliseconds; when all come back, not all at once
 const TICKET = 280; // letters
+const MOST = 1e12; // of a number
+const GROUPS = 9000; // of seeds, so that hardly two phones of a class train alike
 
 const root = document.querySelector("main")!;
 const code = () => decodeURIComponent(location.hash.slice(1)).toUpperCase();
 const name = () => `whyformer:room:${code()}`;
-const nothing_kept = (): Kept => ({ votes: {}, tickets: {} });
+const nothing_kept = (): Kept => ({ votes: {}, tickets: {}, numbers: {} });
 let mine: Mine = { token: "", waits: nothing_kept(), kept: nothing_kept() };
 let room: Room | undefined;
 let ends = 0; // of the timer, in milliseconds of this phone's clock
@@ -35,6 +37,8 @@ let note = "";
 let wrong_code = false;
 /** What is being written, and for which lesson. */
 let draft: { lesson: string; text: string } | undefined;
+/** The number that is being written, and to which question. */
+let figure: { question: string; text: string } | undefined;
 let roams = false;
 let begins_at = ""; // where the frame was opened: from there it is moved, and never opened anew
 
@@ -92,6 +96,7 @@ function send_all(): void {
   for (const [question, options] of Object.entries(mine.waits.votes))
     options.forEach((option, i) => option !== null && say({ do: "vote", question, round: i + 1, option }));
   for (const [lesson, text] of Object.entries(mine.waits.tickets)) say({ do: "ticket", lesson, text });
+  for (const [question, value] of Object.entries(mine.waits.numbers)) say({ do: "number", question, value });
 }
 
 function hear(said: Record<string, unknown>): void {
@@ -111,9 +116,11 @@ function hear(said: Record<string, unknown>): void {
 }
 
 /** What the room keeps waits no longer. */
-function keep({ votes, tickets, token }: Kept & { token?: string }): void {
+function keep({ votes, tickets, numbers, token }: Kept & { token?: string }): void {
   mine.token = token ?? mine.token;
-  mine.kept = { votes, tickets };
+  mine.kept = { votes, tickets, numbers };
+  for (const [question, value] of Object.entries(mine.waits.numbers))
+    if (numbers[question] === value) delete mine.waits.numbers[question];
   for (const [question, options] of Object.entries(mine.waits.votes))
     mine.waits.votes[question] = options.map((option, i) => (votes[question]?.[i] === option ? null : option));
   for (const [lesson, text] of Object.entries(mine.waits.tickets))
@@ -126,6 +133,7 @@ function refuse({ of, why, sentence }: { of: Record<string, never>; why: string;
   if (why === "code") wrong_code = true;
   change(() => {
     if (of.do === "vote") mine.waits.votes[of.question]?.splice(of.round - 1, 1, null as never);
+    if (of.do === "number") delete mine.waits.numbers[of.question];
     if (of.do === "ticket") delete mine.waits.tickets[of.lesson];
     note = why === "closed" ? t("The vote was closed before yours arrived. It does not count.") : t(sentence);
   });
@@ -145,7 +153,7 @@ function paint(): void {
 }
 
 const waits = () =>
-  Object.keys(mine.waits.tickets).length > 0 ||
+  Object.keys({ ...mine.waits.tickets, ...mine.waits.numbers }).length > 0 ||
   Object.values(mine.waits.votes).some((one) => one.some((option) => option !== null));
 
 function standing() {
@@ -178,7 +186,12 @@ function scene(now: Room): TemplateResult {
   if (scene.do === "vote" && question) return asked(question);
   if (scene.do === "ask") return ticket(scene.text ?? "", scene.lesson ?? "");
   if (scene.do === "follow") return lab(scene.page!, scene.address!);
-  return html`<h1>${t("You are in the room.")}</h1><p>${t("Look to the front. A question appears here when it is asked.")}</p>`;
+  if (scene.do === "numbers") return number(scene.question!, scene.text!, at(scene.page!, scene.part!));
+  if (scene.do === "read" && scene.frame)
+    return framed(at(scene.page!, scene.part!), t("What the slide shows"), nothing);
+  const book = scene.do === "read" ? at(scene.page!, scene.part!) : "/";
+  return html`<h1>${t("You are in the room.")}</h1><p>${t("Look to the front. A question appears here when it is asked.")}</p>
+    <p><a href=${book} target="_blank" rel="noopener">${scene.do === "read" ? t("What the slide shows, in the book") : t("The book")}</a></p>`;
 }
 
 function asked(question: Question) {
@@ -228,27 +241,64 @@ function ticket(text: string, lesson: string) {
     <p class="own">${written !== undefined ? nothing : own}</p>`;
 }
 
-/** The teacher's lab in the book's own page: where the teacher is, or wherever the reader goes until coming back. */
-function lab(page: string, address: string) {
-  const wanted = `/${page}.html${address}`;
+/** A part of a page of the book. Each phone has seeds of its own for what it trains there. */
+function at(page: string, part: string): string {
+  const group = 1 + (parseInt(mine.token.slice(0, 8), 16) % GROUPS || 0);
+  return `/${page}.html?group=${group}#${part}`;
+}
+
+/** A page of the book in a frame: moved to where it is wanted, and never opened anew. */
+function framed(wanted: string, title: string, above: unknown) {
   const frame = root.querySelector("iframe");
   if (!frame) begins_at = wanted;
   else if (!roams && (frame.dataset.at ?? begins_at) !== wanted) {
     frame.dataset.at = wanted;
     frame.contentWindow!.location.replace(wanted);
   }
+  return html`${above}<iframe title=${title} src=${begins_at}></iframe>`;
+}
+
+/** The teacher's lab: where the teacher is, or wherever the reader goes until coming back. */
+function lab(page: string, address: string) {
   const roam = () => {
+    const frame = root.querySelector("iframe");
     roams = !roams;
     if (frame && !roams) frame.dataset.at = "";
     paint();
   };
-  return html`<p><button type="button" aria-pressed=${String(roams)} @click=${roam}>${
+  const above = html`<p><button type="button" aria-pressed=${String(roams)} @click=${roam}>${
     roams ? t("Back to where the teacher is") : t("Go my own way")
-  }</button></p><iframe title=${t("The teacher's lab")} src=${begins_at}></iframe>`;
+  }</button></p>`;
+  return framed(`/${page}.html${address}`, t("The teacher's lab"), above);
+}
+
+/** An exercise whose answer is a number, with the page of the book below. */
+function number(question: string, text: string, wanted: string) {
+  const written = figure?.question === question ? figure.text : undefined;
+  const kept = mine.waits.numbers[question] ?? mine.kept.numbers[question];
+  const value = Number((written ?? "").replaceAll("−", "-").trim() || NaN);
+  const fine = Math.abs(value) <= MOST;
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (!fine) return;
+    figure = undefined;
+    change(() => (mine.waits.numbers[question] = value));
+    say({ do: "number", question, value });
+  };
+  const write = ({ target }: Event) => ((figure = { question, text: (target as HTMLInputElement).value }), paint());
+  const own =
+    written?.trim() && !fine ? t("Write a number with a point, such as 0.5.")
+    : written !== undefined || kept === undefined ? ""
+    : question in mine.waits.numbers ? t("{number} is on its way …", { number: String(kept) })
+    : t("Your {number} is kept. You may change it.", { number: String(kept) }); // prettier-ignore
+  const above = html`<h1>${t(text)}</h1><form @submit=${send}>
+    <input aria-label=${t(text)} inputmode="text" autocomplete="off" maxlength="30" .value=${live(written ?? String(kept ?? ""))} @input=${write} />
+    <button ?disabled=${!fine}>${t("Hand in")}</button></form><p class="own">${own}</p>`;
+  return framed(wanted, t("The exercise"), above);
 }
 
 const kept_here = () => html`<details><summary>${t("What is kept")}</summary>
-  <p>${t("The teacher's laptop keeps your votes and your sentence without your name, under a random number that this phone keeps too. Nothing goes to the internet. Others in this network could read along. Votes are counted by device: with two devices one person can vote twice.")}</p></details>`;
+  <p>${t("The teacher's laptop keeps your votes, numbers and sentences without your name, under a random number that this phone keeps too. Nothing goes to the internet. Others in this network could read along. Votes are counted by device: with two devices one person can vote twice.")}</p></details>`;
 
 export function begin(): void {
   window.addEventListener("storage", () => (recall(), paint()));

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { t } from "../words.ts";
 import { asking } from "./ask.ts";
+import { numbers_table } from "./numbers.ts";
 import { LETTERS, next_phase, phase_button, tally, taking, type Votes } from "./votes.ts";
 
 /** What the slides and the teacher's window show of the room. */
@@ -13,6 +14,8 @@ export interface Poll {
   /** When the timer ends, in milliseconds of the clock; 0: there is none. */
   ends: number;
   tickets: string[];
+  /** Numbers that phones have answered, where one is asked for. */
+  numbers: number[] | undefined;
   /** The address at which phones come in, and all that the laptop has. */
   door: string;
   doors: string[];
@@ -32,11 +35,13 @@ export function timer(ends: number): string {
 
 /** Where phones come in: a code to scan, and what to type. */
 export function door({ door, doors, code, here }: Poll, choose?: (door: string) => void): TemplateResult {
-  return html`<div class=${choose ? "wf-door wf-large" : "wf-door"}>
-    <img src=${`/teach/door.svg?at=${encodeURIComponent(door)}`} alt=${t("QR code: {address}", { address: `${door}room#${code}` })} />
-    <p>${door.replace(/^http:\/\//, "")}room</p><p>${t("Code")} <b>${code}</b></p>
-    ${choose ? html`<p>${t("{here} {here:phone|phones} here", { here })}</p>` : nothing}
-    ${choose && doors.length > 1 ? html`<p>${t("In another network:")} ${doors.filter((one) => one !== door).map((one) => html`<button type="button" @click=${() => choose(one)}>${one}</button>`)}</p>` : nothing}</div>`;
+  const address = html`<p>${door.replace(/^http:\/\//, "")}room</p><p>${t("Code")} <b>${code}</b></p>`;
+  const picture = html`<img src=${`/teach/door.svg?at=${encodeURIComponent(door)}`} alt=${t("QR code: {address}", { address: `${door}room#${code}` })} />`;
+  if (!choose) return html`<div class="wf-door">${picture}${address}</div>`;
+  const others = doors.filter((one) => one !== door);
+  return html`<div class="wf-door wf-large">${picture}<div>${address}
+    <p>${t("{here} {here:phone|phones} here", { here })}</p>
+    ${others.length ? html`<p class="wf-others">${t("In another network:")} ${others.map((one) => html`<button type="button" @click=${() => choose(one)}>${one}</button>`)}</p>` : nothing}</div></div>`;
 }
 
 /** On the projector: how many have voted and the time that is left; and the bars once they are shown. */
@@ -107,13 +112,23 @@ export function poll_buttons(
     ${button(t("Count hands instead"), () => act.change({ ...votes, hands: true }))}</nav>`;
 }
 
+const answered = (numbers: number[], here: number) =>
+  t("{voted} of {here} have answered", { voted: numbers.length, here });
+
+/** On the projector: how many have answered with a number, and the numbers once they are shown. */
+export function numbers_on_screen(numbers: number[], here: number, shown: boolean): TemplateResult {
+  return html`<aside class="wf-hands">
+    ${shown ? numbers_table(numbers) : html`<p role="status">${answered(numbers, here)}</p>`}</aside>`;
+}
+
 /** Below the notes: what went wrong, sentences that were handed in, and tables to keep. */
-export function room_on_desk({ lost, fault, tickets }: Poll): TemplateResult {
+export function room_on_desk({ lost, fault, tickets, numbers, here }: Poll): TemplateResult {
   return html`${
     lost || fault
       ? html`<p role="alert">${lost ? t("The room does not answer. Phones keep what was chosen; you can count hands.") : `${t(fault)} ${t("You can count hands.")}`}</p>`
       : nothing
   }
     ${tickets.length ? html`<h2>${t("Sentences: {n}", { n: tickets.length })}</h2><ul>${tickets.map((one) => html`<li>${one}</li>`)}</ul>` : nothing}
-    <p><a href="/teach/votes.csv">${t("All votes as a table")}</a> · <a href="/teach/tickets.csv">${t("All sentences as a table")}</a></p>`;
+    ${numbers ? html`<div class="wf-counts"><p><b>${answered(numbers, here)}</b></p>${numbers_table(numbers)}</div>` : nothing}
+    <p><a href="/teach/votes.csv">${t("All votes as a table")}</a> · <a href="/teach/tickets.csv">${t("All sentences as a table")}</a> · <a href="/teach/numbers.csv">${t("All numbers as a table")}</a></p>`;
 }

@@ -16,7 +16,16 @@ export interface Question {
 
 /** The room, as phones see it. */
 export interface Room {
-  scene: { do: string; text?: string; lesson?: string; page?: string; address?: string };
+  scene: {
+    do: string;
+    text?: string;
+    lesson?: string;
+    page?: string;
+    address?: string;
+    question?: string;
+    part?: string;
+    frame?: number;
+  };
   question: Question | null;
   /** Seconds of the timer. */
   left: number | null;
@@ -37,6 +46,8 @@ export interface Snapshot extends Room {
   /** The lesson in which a sentence was asked for last, and what was handed in. */
   lesson: string;
   tickets: string[];
+  /** The numbers that were answered to the question in front of the class, sorted. */
+  numbers: number[];
   /** Why votes cannot be kept. */
   fault: string;
 }
@@ -45,4 +56,6 @@ export interface Snapshot extends Room {
 export interface Kept {
   votes: Record<string, (number | null)[]>;
   tickets: Record<string, string>;
+  /** By question its number. */
+  numbers: Record<string, number>;
 }

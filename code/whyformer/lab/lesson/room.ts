@@ -6,7 +6,7 @@ import type { WhyformerLab } from "../host/element.ts";
 import type { WhyformerPredict } from "../teach/predict.ts";
 import { t } from "../words.ts";
 import { slug } from "./kept.ts";
-import { element_named, type Target } from "./lesson.ts";
+import { element_named, shown_by, type Target } from "./lesson.ts";
 import type { Poll } from "./poll.ts";
 import type { Snapshot } from "./protocol.ts";
 import { MOST, type Phase, type Votes } from "./votes.ts";
@@ -100,10 +100,11 @@ export class Room {
   /** What is shown of the room, once it has been heard of. */
   get poll(): Poll | undefined {
     if (!this.now) return undefined;
-    const { code, doors, here, fault } = this.now;
+    const { code, doors, here, fault, scene } = this.now;
+    const numbers = scene.do === "numbers" ? this.now.numbers : undefined;
     const door = doors.includes(this.chosen) ? this.chosen : doors[0];
     const tickets = this.now.lesson === slug() ? this.now.tickets : [];
-    return { code, door, doors, here, tickets, fault, lost: this.lost, ends: this.ends };
+    return { code, door, doors, here, tickets, fault, numbers, lost: this.lost, ends: this.ends };
   }
 
   /** Start the timer; 0 stops it. */
@@ -157,10 +158,41 @@ export function wanted_for_votes(predict: WhyformerPredict, { phase, take, hands
   return [wanted[phase]];
 }
 
+/** What is asked below an exercise, if it is a number. */
+function number_asked(part: Element): string | undefined {
+  const script = part.nextElementSibling?.querySelector("whyformer-exercise > script");
+  const asked = script && (JSON.parse(script.textContent!) as { check: string; label: string });
+  return asked?.check === "number" ? asked.label : undefined;
+}
+
+/** An exercise or a box of the workbench, for phones in the book's own page, with a number to answer if one is asked. */
+function wanted_for_part(part: Element, page: string): Message {
+  const label = number_asked(part);
+  const title = part.querySelector(".admonition-title")?.textContent.trim() ?? "";
+  if (label !== undefined)
+    return {
+      do: "numbers",
+      question: `${slug()}#${part.id}`,
+      lesson: slug(),
+      text: `${title}: ${label}`,
+      page,
+      part: part.id,
+    };
+  const works = part.matches(".exercise, whyformer-workbench") || part.querySelector("whyformer-workbench");
+  return { do: "read", page, part: part.id, frame: works ? 1 : 0 };
+}
+
 /** What the room is told where nobody votes. A moment that looks at nothing leaves the phones where they are. */
 export function wanted_for(look: Target | null): Message[] | undefined {
-  if (look?.kind !== "lab") return look ? [{ do: "wait" }] : undefined;
-  const lab = element_named(look) as WhyformerLab | null;
+  if (!look) return undefined;
   const page = location.pathname.replace(/^\/teach\//, "").replace(/\.html$/, "");
+  const [shown] = shown_by(look);
+  if (look.kind === "part" && shown) return [wanted_for_part(shown, page)];
+  if (look.kind === "lines") {
+    const part = shown?.closest("section[id]")?.id ?? "";
+    return [{ do: "read", page, part, frame: 0 }];
+  }
+  if (look.kind !== "lab") return [{ do: "wait" }];
+  const lab = element_named(look) as WhyformerLab | null;
   return lab ? [{ do: "follow", page, lab: look.name, address: lab.fragment }] : undefined;
 }

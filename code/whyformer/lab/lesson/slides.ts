@@ -7,6 +7,7 @@ import { forget_lessons, is_of_now, remember, remembered, slug, type Kept } from
 import {
   clock,
   element_named,
+  lines_of,
   prepare,
   shown_by,
   tells,
@@ -16,7 +17,7 @@ import {
   type Target,
 } from "./lesson.ts";
 import { next_act, until_of, words_of, type Act } from "./next.ts";
-import { door, poll_on_screen } from "./poll.ts";
+import { door, numbers_on_screen, poll_on_screen } from "./poll.ts";
 import { counted_by, new_take, right_of, Room, room_of_page, wanted_for, wanted_for_votes } from "./room.ts";
 import { ask_for_window, hear_teacher, tell_teacher, type Command, type Undone } from "./talk.ts";
 import { ballot, closed, favourite, next_phase, taking, tally, votes_from, type Votes } from "./votes.ts";
@@ -25,6 +26,8 @@ const AT = /^#moment-(\d+)$/;
 
 /** Nobody means two turns of a vote within so many milliseconds: the second is a button pressed twice. */
 const TWICE = 700;
+/** So long, in milliseconds, the code by which phones come in fills half of the first slide. */
+const COMING_IN = 2 * 60_000;
 
 /** How it was before a step, or before something was wiped. */
 interface Before extends Kept {
@@ -32,6 +35,8 @@ interface Before extends Kept {
   at: number;
   settling: boolean;
   asks: boolean;
+  line: number;
+  numbers: boolean;
   restore?: () => void;
 }
 
@@ -60,6 +65,10 @@ export class Slides {
   #prepared = -1;
   /** Whether the question that was voted on stands in the place of what the moment looks at, with what is right. */
   #settling = false;
+  /** How many lines of the derivation are shown: they come one by one. */
+  #line = 1;
+  /** Whether the class sees the numbers that phones have answered. */
+  #numbers = false;
   /** The phones of the class, where the page is served with a room. */
   #room = room_of_page() ? new Room(() => this.#heard_room()) : undefined;
   /** Whether the room's question is still to be taken over: slides that were opened anew in the middle of a lesson. */
@@ -90,6 +99,7 @@ export class Slides {
       this.go(Number(link[1]) - 1);
     });
     document.addEventListener("whyformer:answer", ({ target }) => this.#heard_answer(target as WhyformerPredict));
+    setTimeout(() => this.#paint(), Math.max(0, this.#began + COMING_IN - Date.now()));
     if (this.#room) document.addEventListener("whyformer:change", () => this.#tell_room());
     let is_new = kept === undefined;
     hear_teacher(
@@ -136,6 +146,8 @@ export class Slides {
     delete this.#bar.dataset.note;
     this.#done = this.#done.filter(({ what, at }) => what !== "step" || at === next);
     if (next !== this.#at || this.#prepared !== next) {
+      this.#line = 1;
+      this.#numbers = false;
       this.#at = next;
       history.replaceState(history.state, "", `#moment-${next + 1}`);
       this.#show();
@@ -172,7 +184,8 @@ export class Slides {
     const name = predict?.getAttribute("name");
     return next_act({
       asks: !this.#settling && tells(look) !== undefined,
-      lines: 0,
+      numbers: !this.#numbers && Boolean(this.#room?.poll?.numbers?.length),
+      lines: Math.max(0, lines_of(this.#look).length - this.#line),
       vote: name
         ? {
             phase: this.#votes_on(predict!).phase,
@@ -201,6 +214,8 @@ export class Slides {
     const act = this.#next;
     if (this.#is_twice()) return;
     if (act === "leave") return this.go(this.#at + 1);
+    if (act === "line") this.#step(() => this.#show_lines(this.#line + 1));
+    if (act === "numbers") this.#step(() => (this.#numbers = true));
     if (act === "tell") tells(this.#look)!();
     if (act === "phase") this.#vote(next_phase(this.#votes_in_place()!, this.#by_phones));
     if (act === "right") this.#tell();
@@ -225,12 +240,17 @@ export class Slides {
     this.#change(before);
   }
 
+  #show_lines(count: number): void {
+    this.#line = count;
+    this.#show();
+  }
+
   /** Everything but the moment's element, and what it stands in, goes out of sight. */
   #show(): void {
     for (const one of document.querySelectorAll(".wf-off, .wf-way, .wf-slide"))
-      one.classList.remove("wf-off", "wf-way", "wf-slide");
+      one.classList.remove("wf-off", "wf-way", "wf-slide", "wf-before", "wf-at-hand");
     const { talk } = this.#moment;
-    const shown = [...(talk ? shown_by({ kind: "prediction", name: talk }) : []), ...shown_by(this.#look)];
+    const shown = [...(talk ? shown_by({ kind: "prediction", name: talk }) : []), ...this.#shown()];
     document.documentElement.classList.toggle("wf-talking", Boolean(talk));
     const article = document.querySelector(".bd-article")!;
     for (const one of shown) {
@@ -244,6 +264,15 @@ export class Slides {
     if (document.activeElement?.closest(".wf-off")) (document.activeElement as HTMLElement).blur();
     window.scrollTo(0, 0);
     this.#paint();
+  }
+
+  /** What the moment looks at; of a derivation the lines up to the one at hand. */
+  #shown(): Element[] {
+    const lines = lines_of(this.#look).slice(0, this.#line);
+    lines.forEach((line, i) =>
+      line.forEach((one) => one.classList.add(i + 1 === lines.length ? "wf-at-hand" : "wf-before")),
+    );
+    return lines.length ? lines.flat() : shown_by(this.#look);
   }
 
   #predict(): WhyformerPredict | undefined {
@@ -359,7 +388,15 @@ export class Slides {
   }
 
   #before(what: Undone): Before {
-    return { what, at: this.#at, settling: this.#settling, asks: this.#asks, ...this.#kept() };
+    return {
+      what,
+      at: this.#at,
+      settling: this.#settling,
+      asks: this.#asks,
+      line: this.#line,
+      numbers: this.#numbers,
+      ...this.#kept(),
+    };
   }
 
   /** Show what is right, or go back; while a vote is open it is asked first. */
@@ -419,6 +456,8 @@ export class Slides {
     this.#show_answers();
     this.#to(before.at);
     this.#asks = before.asks;
+    this.#numbers = before.numbers;
+    if (this.#line !== before.line) this.#show_lines(before.line);
     if (before.settling) this.#question_instead();
     this.#change();
     this.#done = left;
@@ -582,10 +621,14 @@ export class Slides {
                   : counted
                     ? html`<aside class="wf-hands wf-counted">${counted}
                     <button type="button" @click=${() => predict!.forget()}>${t("Predict again")}</button></aside>`
-                    : nothing,
+                    : poll?.numbers
+                      ? numbers_on_screen(poll.numbers, poll.here, this.#numbers)
+                      : nothing,
       this.#over,
     );
-    document.documentElement.classList.toggle("wf-voting", Boolean(votes && asking));
+    document.documentElement.classList.toggle("wf-voting", Boolean((votes && asking) || poll?.numbers));
+    const comes_in = this.#at === 0 && Date.now() - this.#began < COMING_IN;
+    document.documentElement.classList.toggle("wf-coming-in", Boolean(asking && poll && this.#by_phones && comes_in));
     document.documentElement.classList.toggle("wf-tallied", Boolean(counted));
     const in_place = this.#in_place();
     const votes_in_place = this.#votes_in_place();
@@ -600,7 +643,10 @@ export class Slides {
         look?.kind === "prediction" && !this.#settling
           ? undefined
           : this.#voted_on && (this.#settling ? "shown" : "hidden"),
-      next: this.#blank ? t("The slide is back") : words_of(this.#next, votes_in_place, this.#by_phones, t(next)),
+      next:
+        this.#blank || this.#door
+          ? t("The slide is back")
+          : words_of(this.#next, votes_in_place, this.#by_phones, t(next)),
       tell: told_by(look),
       asks: asked?.words,
       undo: this.#done.at(-1)?.what,

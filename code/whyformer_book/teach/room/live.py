@@ -60,7 +60,7 @@ class Hall:
             self.ends = time.monotonic() + line["seconds"] if line["seconds"] else 0.0
         elif line["do"] in TEACHERS:
             await self.do(line)
-            self.scene = line if line["do"] == "ask" else {"do": "vote"}
+            self.scene = line if line["do"] in ("ask", "numbers") else {"do": "vote"}
         else:
             self.scene = line
         self.changed()
@@ -95,12 +95,14 @@ class Hall:
         return {"scene": self.scene, "question": asked, "left": left, "keeps": not self.journal.fault}
 
     def _of_teacher(self) -> Message:
+        asked = self.room.numbers.get(self.scene.get("question", ""))
         question = self.room.questions.get(self.room.now)
         return {
             "code": self.room.code,
             "doors": self.doors(),
             "here": len({phone.device for phone in self.phones if phone.device}),
             "votes": question.counts() if question else [],
+            "numbers": sorted(asked.of_device.values()) if asked else [],
             "lesson": self.room.lesson,
             "tickets": [one.text for one in self.room.tickets.get(self.room.lesson, {}).values()][-TICKETS:],
             "fault": self.journal.fault,

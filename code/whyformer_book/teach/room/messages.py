@@ -42,6 +42,14 @@ def whole(least: int, most: int) -> Field:
     return f"a whole number from {least} to {most}", lambda value: type(value) is int and least <= value <= most
 
 
+def number(most: float) -> Field:
+    """A finite number, whole or not; ``true`` is none, and neither is 1e999, which JSON allows."""
+    return (
+        f"a number from {-most:g} to {most:g}",
+        lambda value: type(value) in (int, float) and -most <= value <= most,
+    )
+
+
 def texts(least: int, most: int, letters: int) -> Field:
     """A list of texts."""
     one = text(1, letters)[1]
@@ -56,6 +64,7 @@ LESSON = text(1, 120)
 PHONE: dict[str, dict[str, Field]] = {
     "hi": {"code": text(0, 12), "token": text(0, 100)},
     "vote": {"question": QUESTION, "round": ROUND, "option": OPTION},
+    "number": {"question": QUESTION, "value": number(1e12)},
     "ticket": {"lesson": LESSON, "text": text(1, TICKET)},
 }
 TEACHER: dict[str, dict[str, Field]] = {
@@ -69,9 +78,17 @@ TEACHER: dict[str, dict[str, Field]] = {
     "close": {"question": QUESTION, "round": ROUND},
     "show": {"question": QUESTION, "round": ROUND},
     "answer": {"question": QUESTION, "round": ROUND, "right": OPTION, "reasons": texts(2, MOST_OPTIONS, 2000)},
+    "numbers": {
+        "question": QUESTION,
+        "lesson": LESSON,
+        "text": text(1, 300),
+        "page": text(1, 200),
+        "part": text(0, 200),
+    },
     "timer": {"seconds": whole(0, 3600)},
     "wait": {},
     "follow": {"page": text(1, 200), "lab": text(1, 80), "address": text(0, 2000)},
+    "read": {"page": text(1, 200), "part": text(0, 200), "frame": whole(0, 1)},
     "ask": {"lesson": LESSON, "text": text(1, 300)},
 }
 

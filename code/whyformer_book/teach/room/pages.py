@@ -58,7 +58,7 @@ class Download(Teacher):
             self.set_header("Content-Type", "image/svg+xml")
             self.finish(picture.getvalue())
             return
-        rows = tickets(room) if name == "tickets.csv" else votes(room)
+        rows = {"tickets.csv": tickets, "numbers.csv": numbers, "votes.csv": votes}[name](room)
         out = io.StringIO("\ufeff")
         out.seek(1)
         csv.writer(out).writerows([[_no_formula(each) for each in row] for row in rows])
@@ -90,6 +90,15 @@ def tickets(room: Room) -> list[list[str]]:
     """One row for each sentence, with its lesson and the time at which it was handed in."""
     handed_in = ((lesson, one) for lesson, each in room.tickets.items() for one in each.values())
     return [["lesson", "time", "sentence"], *([lesson, clock(one.at), one.text] for lesson, one in handed_in)]
+
+
+def numbers(room: Room) -> list[list[str]]:
+    """One row for each number; devices are numbered anew in each question."""
+    return [["lesson", "time", "question", "device", "number"]] + [
+        [one.lesson, clock(one.at), one.text, str(who), f"{value:.15g}"]
+        for one in room.numbers.values()
+        for who, value in enumerate(one.of_device.values(), 1)
+    ]
 
 
 def clock(at: int) -> str:

@@ -15,7 +15,7 @@ from whyformer_book.teach.room.messages import Message, Refused
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # those that nobody takes for another
 MOST_QUESTIONS = 60  # of a room, and as many lessons
 MOST_DEVICES = 2000  # that vote or hand in a ticket
-TEACHERS = ("open", "close", "show", "answer", "ask")  # what the teacher says that the journal keeps
+TEACHERS = ("open", "close", "show", "answer", "ask", "numbers")  # what the teacher says that the journal keeps
 
 
 @dataclass
@@ -36,6 +36,16 @@ class Question:
         """How many chose each option, in both rounds."""
         chosen = [list(each.values()) for each in self.votes]
         return [[each.count(option) for option in range(len(self.options))] for each in chosen]
+
+
+@dataclass
+class Numbers:
+    """A question that is answered by a number, when it was asked first, and the number of each device."""
+
+    lesson: str
+    text: str
+    at: int = 0
+    of_device: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,7 @@ class Room:
         self.now = ""  # the question in front of the class
         self.lesson = ""  # the lesson in which a ticket was asked for last
         self.tickets: dict[str, dict[str, Ticket]] = {}  # by lesson and by device
+        self.numbers: dict[str, Numbers] = {}
         self.port = 0  # at which it was begun or taken up last
 
     def changes(self, line: Message) -> bool:
@@ -70,6 +81,12 @@ class Room:
             return True
         if line["do"] == "ticket":
             return self._hands_in(line)
+        if line["do"] == "number":
+            return self._says_number(line)
+        if line["do"] == "numbers":
+            if line["question"] not in self.numbers and len(self.numbers) >= MOST_QUESTIONS:
+                raise Refused("full", f"a room asks for at most {MOST_QUESTIONS} numbers; begin a new one with --new")
+            return line["question"] not in self.numbers
         if line["do"] == "ask":
             if line["lesson"] not in self.tickets and len(self.tickets) >= MOST_QUESTIONS:
                 raise Refused("full", f"a room has at most {MOST_QUESTIONS} lessons; begin a new one with --new")
@@ -119,6 +136,13 @@ class Room:
         mine = handed_in.get(line["device"])
         return mine is None or mine.text != line["text"]
 
+    def _says_number(self, line: Message) -> bool:
+        asked = self.numbers.get(line["question"])
+        if asked is None:
+            raise Refused("question", "no such number was asked for in this room")
+        self._has_place(line["device"], asked.of_device)
+        return bool(asked.of_device.get(line["device"]) != line["value"])
+
     def _has_place(self, device: str, taken: dict[str, Any]) -> None:
         if device not in taken and len(taken) >= MOST_DEVICES:
             raise Refused("full", f"a room has at most {MOST_DEVICES} devices")
@@ -135,6 +159,10 @@ class Room:
             self.port = line.get("port", 0)
         elif kind == "ticket":
             self.tickets[line["lesson"]][line["device"]] = Ticket(line["text"], line.get("at", 0))
+        elif kind == "number":
+            self.numbers[line["question"]].of_device[line["device"]] = line["value"]
+        elif kind == "numbers":
+            self.numbers[line["question"]] = Numbers(line["lesson"], line["text"], line.get("at", 0))
         elif kind == "ask":
             self.lesson = line["lesson"]
             self.tickets.setdefault(self.lesson, {})
@@ -167,4 +195,5 @@ class Room:
             if any(device in each for each in question.votes)
         }
         tickets = {lesson: each[device].text for lesson, each in self.tickets.items() if device in each}
-        return {"is": "you", "votes": votes, "tickets": tickets}
+        numbers = {name: one.of_device[device] for name, one in self.numbers.items() if device in one.of_device}
+        return {"is": "you", "votes": votes, "tickets": tickets, "numbers": numbers}
