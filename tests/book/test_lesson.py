@@ -116,17 +116,17 @@ def test_a_moment_that_looks_at_nothing_is_found(gone, missing):
 
 
 def test_a_question_that_is_talked_about_or_settled_has_to_be_on_the_page():
-    talks = {"minutes": 5, "do": "Talk", "talk": "a/b"}
+    talks = {"minutes": 5, "do": "Talk", "talk": "why_sqrt_dk/gradient"}
     settles = {"minutes": 5, "do": "Settle", "settle": "a/c", "look": "line 2"}
     lesson = read("10", written([talks, settles]))
-    assert [one["talk"] for one in declaration(lesson)["moments"]] == ["a/b", ""]
-    assert [words for _, words in lost(lesson, PAGE)] == ["the page has no prediction a/c"]
+    assert [one["talk"] for one in declaration(lesson)["moments"]] == ["why_sqrt_dk/gradient", ""]
+    assert [words for _, words in lost(lesson, read_page(PAGE))] == ["the page has no prediction a/c"]
 
 
 def test_a_question_may_stand_in_the_lesson_alone():
     lesson = read("5", written([{"minutes": 5, "do": "Vote", "look": "vote framework/mask"}]))
     assert questions(lesson).startswith('<whyformer-predict name="framework/mask">')
-    assert list(lost(lesson, questions(lesson))) == []
+    assert list(lost(lesson, read_page(PAGE))) == []
     with pytest.raises(Fault, match="no prediction framework/none; its question has framework/parameters"):
         questions(read("5", written([{"minutes": 5, "do": "Vote", "look": "vote framework/none"}])))
 

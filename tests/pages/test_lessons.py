@@ -92,7 +92,7 @@ def test_a_lab_on_a_slide_grows_with_the_height_of_the_window_alone(visit, addre
 def test_keys_lead_through_the_lesson_and_the_address_keeps_the_moment(scheme, visit, addresses):
     page = slides(visit, addresses[CHAPTER, scheme])
     last = counts(page)
-    for key, there in [*[("ArrowRight", 1)] * 3, ("ArrowRight", 2), (" ", 3), ("PageDown", 4), ("ArrowLeft", 3),
+    for key, there in [("ArrowRight", 1), ("ArrowRight", 2), (" ", 3), ("PageDown", 4), ("ArrowLeft", 3),
                        ("PageUp", 2), ("End", last), ("ArrowRight", last), ("Home", 1), ("PageUp", 1),
                        ("PageDown", 2)]:  # fmt: skip
         page.keyboard.press(key)
@@ -198,7 +198,7 @@ def test_the_teacher_s_window_has_the_notes_and_moves_the_slides(scheme, visit, 
     desk.keyboard.press("Tab")
     expect(page.locator(".wf-ballot input").first).to_have_value("5")
     desk.locator(".wf-desk h1").click()
-    for words in ["Close the vote and show it", "Vote again", "Close the second vote", "The next moment: Look"]:
+    for words in ["Close the vote and show it", "The next moment: Look"]:
         expect(desk.locator(".wf-press")).to_contain_text(words)
         desk.keyboard.press("PageDown")
     at(page, 2)
@@ -236,7 +236,7 @@ def test_the_clock_begins_with_the_first_moment_survives_a_reload_and_can_be_set
     page = visit(address, viewport=ROOM)
     page.clock.install()
     page.goto(f"{address}?teach")
-    starts = [0]
+    starts = [2]  # minutes in which phones come in
     for moment in page.evaluate("JSON.parse(document.querySelector('.wf-lesson > script').textContent).moments"):
         starts.append(starts[-1] + moment["minutes"])
     page.wait_for_selector(".wf-bar .wf-do")

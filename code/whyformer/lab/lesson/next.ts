@@ -6,9 +6,10 @@ import { phase_button, PHASES, type Phase, type Votes } from "./votes.ts";
 import type { Lesson } from "./lesson.ts";
 
 /**
- * tell: the lab tells what it has asked. line: the next line of a derivation. numbers: what phones have answered is shown. question: the question that was voted on
- * stands in the place of what the moment looks at. phase: the vote goes on. right: the class is told. sentence: phones
- * are asked for one at the end of the lesson. leave: the next moment. stay: there is none.
+ * tell: the lab tells what it has asked. line: the next line of a derivation. numbers: what phones have answered is
+ * shown. question: the question that was voted on stands in the place of what the moment looks at. phase: the vote goes
+ * on. right: the class is told. sentence: phones are asked for one at the end of the lesson. leave: the next moment.
+ * stay: there is none.
  */
 export type Act = "tell" | "line" | "numbers" | "question" | "phase" | "right" | "sentence" | "leave" | "stay";
 
@@ -32,7 +33,9 @@ export interface Place {
 }
 
 const ORDER: Phase[] = ["open", "talk", "seen", "again", "both"];
-const is_past = (phase: Phase, until: Until) => until !== "right" && ORDER.indexOf(phase) >= ORDER.indexOf(until);
+/** A second vote that was opened by hand is closed first. */
+const is_past = (phase: Phase, until: Until) =>
+  until !== "right" && phase !== "again" && ORDER.indexOf(phase) >= ORDER.indexOf(until);
 
 export function next_act({ asks, lines, numbers, vote, is_shown, last, sentence }: Place): Act {
   if (sentence === "asked") return last ? "stay" : "leave";
