@@ -90,7 +90,7 @@ bench: $(VENV)/.test  ## measure moves, training, the room and the build against
 
 chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
-	$(BIN)/python -m whyformer_book.proof.chapter chapters/$(NAME).md
+	$(BIN)/python -m whyformer_book.chapter chapters/$(NAME).md
 
 new: $(VENV)/.book $(NODE)  ## begin a question, as a draft that builds: make new SLUG=why_bias LAB=offset
 	$(BIN)/python -m whyformer_book.new "$(SLUG)" "$(LAB)"

@@ -1,35 +1,43 @@
 """The Sphinx extension that makes the book: formulas, labs, notebooks, buttons, and the checks that a build must pass.
 
-``pages`` is what stands on a page, ``proof`` how sentences name their checks, ``notebooks`` the same pages as
-notebooks, ``teach`` lessons, handouts, editions and the room, ``site`` what goes round all pages. One file for one
-subject; each of ``PARTS`` has a ``setup(app)`` of its own. Nothing here is needed to use a lab in a notebook, and
-nothing of it is in the package that a reader installs.
+On the ground floor stand ``paths``, ``questions``, ``myst``, and ``foreign``, which has all that is changed in others'
+code. Above it, and none imports from what comes after it: ``proof`` is how sentences name their checks, ``pages`` what
+stands on a page, ``notebooks`` the same pages as notebooks, ``teach`` lessons, handouts, editions and the room,
+``site`` what goes round all pages, ``chapter`` all that is wrong with one. One file for one subject; each of ``PARTS``
+has a ``setup(app)`` of its own. Nothing here is needed to use a lab in a notebook, and nothing of it is in the package
+that a reader installs.
 """
 
 from __future__ import annotations
 
 import gc
 from importlib import import_module
+from types import ModuleType
 
 from sphinx.application import Sphinx
 from whyformer import __version__
 
-#: In the order in which they hear of what Sphinx does.
-PARTS = (
-    *("site.cache", "site.execute", "site.assets", "pages.page", "pages.exercises", "pages.code", "pages.katex"),
-    *("pages.labs", "pages.workbench", "pages.figures", "pages.states", "proof.ticks", "proof.cited", "pages.inside"),
-    *("pages.folds", "pages.citations", "teach.lesson", "pages.cards", "notebooks.launch", "notebooks.downloads"),
-    *(
-        "site.front_door",
-        "pages.reference",
-        "site.map",
-        "pages.claims",
-        "site.front_page",
-        "site.described",
-        "site.search",
-    ),
-    *("pages.terms", "site.first_paint", "site.patched"),
-)
+from whyformer_book.foreign import AFTER_OTHERS
+
+#: Each hears of what Sphinx does after those that it names in ``NEEDS``; style sheets come in the order of this list.
+PARTS = """
+    site.assets pages.page pages.exercises pages.code pages.katex pages.labs pages.workbench
+    pages.figures pages.states proof.ticks chapter proof.cited pages.inside pages.folds pages.citations teach.lesson
+    pages.cards notebooks.launch site.front_door pages.reference site.map pages.claims
+    site.front_page site.described site.search pages.terms site.execute notebooks.downloads
+    site.first_paint site.cache
+""".split()
+
+
+def in_order(parts: list[str], placed: dict[str, ModuleType] | None = None) -> dict[str, ModuleType]:
+    """The modules of the parts, each once all that it needs are there."""
+    placed = {} if placed is None else placed
+    for part in parts:
+        if part not in placed:
+            module = import_module(f"{__name__}.{part}")
+            in_order([*getattr(module, "NEEDS", ())], placed)
+            placed[part] = module
+    return placed
 
 
 def _tidy_again(app: Sphinx, error: Exception | None) -> None:
@@ -45,8 +53,8 @@ def setup(app: Sphinx) -> dict[str, object]:
     and again is a seventh of the time.
     """
     gc.disable()
-    app.connect("build-finished", _tidy_again, priority=1000)
-    for part in PARTS:
-        import_module(f"{__name__}.{part}").setup(app)
+    for part in in_order(PARTS).values():
+        part.setup(app)
+    app.connect("build-finished", _tidy_again, priority=AFTER_OTHERS)
     # Pages are not written in parallel: the engine that renders formulas does not survive a fork.
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": False}

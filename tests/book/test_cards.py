@@ -12,6 +12,7 @@ from pybtex.database import BibliographyData
 from whyformer.proof import Result
 from whyformer_book.notebooks.labels import Labels
 from whyformer_book.notebooks.plain import Plain
+from whyformer_book.pages.cards import LABELS
 from whyformer_book.proof.marks import marks, problems
 
 CARD = """```{practice-card} Why divide?
@@ -42,7 +43,7 @@ def test_a_card_in_order() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        (SAID, f"{SAID} It is so.", "a mark, a citation or \"suspect\" is needed: 'It is so.'"),
+        (SAID, f"{SAID} It is so.", 'a mark, a citation or "suspect" is needed: “It is so.”'),
         (SAID, SAID.replace("{check=hard}", "{check=harder}"), "the room has no check 'harder'"),
         (SAID, SAID.replace("55 %", "56 %"), "no check of this mark returns the number 56 %"),
         ("the variance", "a variance of 0.7", "the number 0.7 stands outside of a mark"),
@@ -56,7 +57,7 @@ def test_what_is_said_is_a_claim(old: str, new: str, problem: str) -> None:
 def test_a_wrong_answer_claims_nothing_and_what_is_right_does() -> None:
     wrong = CARD.replace("* next:", "* wrong: **“It never does.”** [In 55 % of rows.]{check=hard}\n* next:")
     assert said(wrong) == []
-    assert "'In 55 % of rows.'" in "".join(said(wrong.replace("[In 55 % of rows.]{check=hard}", "In 55 % of rows.")))
+    assert "“In 55 % of rows.”" in "".join(said(wrong.replace("[In 55 % of rows.]{check=hard}", "In 55 % of rows.")))
 
 
 @pytest.mark.parametrize("more", ["We suspect that it is so.", "It is so {cite:p}`a`.", "Is it so?"])
@@ -68,7 +69,22 @@ def test_the_points_of_a_card_claim_nothing_and_what_follows_it_is_asked_for() -
     section = f"# T\n\n## You can now say\n\n{CARD}\n"
     assert [problem.text for problem in problems(section, HARD)] == []
     [problem] = problems(section + "\nIt is so.\n", HARD)
-    assert "'It is so.'" in problem.text
+    assert "“It is so.”" in problem.text
+
+
+def test_what_they_ask_next_is_whole_and_has_a_deck() -> None:
+    folder = ROOT / "chapters"
+    text = (folder / "asked_next.md").read_text(encoding="utf-8")
+    cards = re.findall(r"^```\{practice-card\} .*\n:name: card-(.*)\n\n((?:.*\n)*?)```$", text, re.MULTILINE)
+    assert len(cards) == 27
+    for name, body in cards:
+        missing = {f"* {label}: " for label in LABELS if f"\n* {label}: " not in body}
+        assert not missing, name
+    practice = (folder / "practice.md").read_text(encoding="utf-8")
+    decks = {name: names.split() for name, names in re.findall(r":name: (.*)\n:cards: (.*)", practice)}
+    linked = re.findall(r"^\*\*.*<card-(.*)>`", text, re.MULTILINE)
+    assert len(linked) == 3 and set(decks["asked-next"]) == {*linked, *(name for name, _ in cards)}
+    assert len(decks["thursday"]) == 12 and all(len(set(names)) == len(names) for names in decks.values())
 
 
 def test_in_a_notebook_the_answer_is_folded() -> None:

@@ -123,9 +123,10 @@ def test_launch_buttons_appear_with_the_address_of_the_repository(small_book: Ca
 
 def test_changing_the_package_makes_old_results_worthless() -> None:
     from whyformer.lab import theme
-    from whyformer_book.site.cache import fingerprint, package_files
+    from whyformer_book.paths import fingerprint
+    from whyformer_book.site.cache import cell_files
 
-    files = package_files()
+    files = cell_files()
     names = {file.name for file in files}
     assert {"palette.json", "softmax.py", "scale_lab.py"} <= names
     assert not {"labs.js", "cache.py", "softmax.ts"} & names

@@ -8,9 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 import tinycss2
-from sphinx.errors import ExtensionError
 from whyformer_book.site.first_paint import LATER, LINK, _merge, _moved, kept, timed, with_options
-from whyformer_book.site.patched import FOUND, INSTEAD, SCRIPT, patched
 from whyformer_book.site.seen import Seen
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
@@ -87,14 +85,6 @@ def test_options_stand_in_the_page_ahead_of_its_sheet(tmp_path: Path) -> None:
     assert with_options(once, tmp_path) == once
 
 
-def test_the_script_of_another_theme_is_refused_and_a_patched_one_left_alone():
-    once = patched(f"a {FOUND} b")
-    assert once == f"a {INSTEAD} b" == patched(once)
-    for script in (f"{FOUND} {FOUND}", ""):
-        with pytest.raises(ExtensionError, match="the theme has changed"):
-            patched(script)
-
-
 def test_the_sheet_is_merged_anew_when_a_sheet_one_that_it_imports_or_a_page_has_changed(tmp_path: Path) -> None:
     root = tmp_path / "html"
     static = root / "_static"
@@ -136,10 +126,6 @@ def test_a_page_that_is_merged_already_stays_as_it_is(tmp_path: Path) -> None:
     _merge(app, None)
     assert (root / "old.html").read_text() == once
     assert (root / "new.html").read_text().count("whyformer-sans") == 2
-
-
-def test_the_script_of_the_theme_is_patched_in_the_book(book_html):
-    assert INSTEAD in (book_html / "_static" / SCRIPT).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["chapters/intro.html", "chapters/why_sqrt_dk.html", "search.html"])

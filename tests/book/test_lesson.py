@@ -2,6 +2,7 @@
 
 import pytest
 import yaml
+from whyformer_book.proof.page import read as read_page
 from whyformer_book.teach.lesson import Fault, declaration, lost, plan, read
 
 MOMENTS = [
@@ -10,10 +11,14 @@ MOMENTS = [
     {"minutes": 4, "do": "Derive", "look": "line 2 to 3"},
     {"minutes": 1, "do": "Read", "look": "#short-answer"},
 ]
-PAGE = (
-    '<section id="short-answer"><whyformer-predict name="a/b"><whyformer-lab x name="why_sqrt_dk/scale">'
-    "<strong>Line 2.</strong> <strong>Line 3, more.</strong>"
-)
+PAGE = """## Say it
+
+**Line 2.** **Line 3, more.**
+
+```{code-cell} python
+from whyformer.questions.why_sqrt_dk import ScaleLab, predict_gradient
+```
+"""
 
 
 def written(moments=MOMENTS, **other):
@@ -34,7 +39,7 @@ def test_a_lesson_says_when_each_moment_begins_and_what_it_shows():
         {"kind": "lines", "lines": [2, 3]},
         {"kind": "part", "id": "short-answer"},
     ]
-    assert list(lost(lesson, PAGE)) == []
+    assert list(lost(lesson, read_page(PAGE))) == []
 
 
 @pytest.mark.parametrize(
@@ -64,14 +69,14 @@ def test_what_is_wrong_is_refused_with_its_line(minutes, text, words, line):
 @pytest.mark.parametrize(
     ("gone", "missing"),
     [
-        ('id="short-answer"', "#short-answer"),
-        ("whyformer-predict", "prediction"),
-        ("whyformer-lab", "why_sqrt_dk/scale:3?d_k=64"),
+        ("## Say it", "#short-answer"),
+        ("predict_gradient", "prediction"),
+        ("ScaleLab", "why_sqrt_dk/scale:3?d_k=64"),
         ("Line 3", "line 2 to 3"),
     ],
 )
 def test_a_moment_that_looks_at_nothing_is_found(gone, missing):
-    [(moment, words)] = lost(read("20", written()), PAGE.replace(gone, "x"))
+    [(moment, words)] = lost(read("20", written()), read_page(PAGE.replace(gone, "x")))
     assert moment.look == missing and words == f"the page has no {missing}"
 
 

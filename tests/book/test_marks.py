@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from whyformer.proof import Result
 from whyformer_book.notebooks.plain import without_marks
+from whyformer_book.proof import rooms
 from whyformer_book.proof.marks import marks, problems
 
 
@@ -41,23 +44,34 @@ def test_a_page_in_order() -> None:
         ("]{check=half}", "]{check=half other}", "a mark is written"),
         ("]{check=half}", "]{ check = half }", "a mark is written"),
         ("]{check=half}", "]{check=half", "a mark is written"),
-        ("]{check=half}", "](check=half)", "a mark, a citation"),
+        ("]{check=half}", "](check=half)", "a mark is written"),
         ("[With", "(With", "a mark is written"),
-        ("]{check=half}", "]{check=half} It is so.", 'a mark, a citation or "suspect" is needed: \'It is so.\''),
+        ("]{check=half}", "]{check=half} It is so.", 'a mark, a citation or "suspect" is needed: “It is so.”'),
         ("## Wrong", "It is 0.7.\n\n## Wrong", "the number 0.7 stands outside of a mark"),
         ("## Wrong", "{check=half}\n## A heading of 55 %\n\n## Wrong", "stands above a paragraph, a table or a list"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said(old: str, new: str, problem: str) -> None:
+def test_what_is_wrong_is_said_once(old: str, new: str, problem: str) -> None:
     assert old in TEXT
-    assert any(problem in one for one in said(TEXT.replace(old, new))), said(TEXT.replace(old, new))
+    [one] = said(TEXT.replace(old, new))
+    assert problem in one
 
 
 def test_a_failing_check_and_one_without_a_mark() -> None:
     failing = {"half": result("half", {"": "0.4 is not larger than 0.5"})}
-    assert "half: 0.4 is not larger than 0.5" in said(TEXT, failing)
+    assert any(one.startswith("half: 0.4 is not larger than 0.5: “With 16") for one in said(TEXT, failing))
     assert said(TEXT, HALF | {"unused": result("unused")}) == ["no mark names the check unused"]
     assert problems(TEXT, HALF | {"unused": result("unused")}, optional={"unused"}) == []
+
+
+def test_a_message_has_the_sentence_with_its_formulas() -> None:
+    [one] = said(TEXT.replace("55 %", "56 %").replace("[With", "[It is hard at $n = 56$. With"))
+    assert one.endswith(": “With 16 keys, 56 % of rows, more than half, are hard at $d_k = 64$.”")
+
+
+def test_a_mark_that_was_taken_off_names_its_check() -> None:
+    [one] = said("# T\n\nWith 16 keys, 55 % of rows, more than half, are hard.\n")
+    assert one.startswith("the number 55 % stands outside of a mark: half returns it: “With 16")
 
 
 def test_a_setting_may_be_printed_as_it_is() -> None:
@@ -102,3 +116,12 @@ def test_in_a_notebook_the_brackets_are_off() -> None:
 def test_what_only_a_page_can_mean_does_not_stand_in_a_notebook() -> None:
     text = "It trains[ in this page, [at once](a.md)]{.page} five times.[ Bet first.]{.page}"
     assert without_marks(text) == "It trains five times."
+
+
+def test_results_are_kept_until_the_package_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = rooms.Room("none", tmp_path / "none")
+    room._results = HALF
+    assert room.recalled(tmp_path) == HALF
+    assert rooms.Room("none", tmp_path / "none").recalled(tmp_path) == HALF
+    monkeypatch.setattr(rooms, "state", lambda: "another")
+    assert rooms.Room("none", tmp_path / "none").recalled(tmp_path) == {}

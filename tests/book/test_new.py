@@ -11,6 +11,7 @@ import yaml
 from book_cases import ROOT
 from whyformer_book.new import FILES, draft
 from whyformer_book.proof import whole
+from whyformer_book.questions import is_chapter, is_draft
 
 SLUG, LAB = "why_bias", "offset"
 
@@ -80,9 +81,9 @@ def test_what_a_draft_lacks_is_named(root: Path) -> None:
 def test_a_chapter_that_is_not_whole_is_named(old: str, new: str, says: str) -> None:
     name = "dropout_sites"
     text = (ROOT / f"chapters/{name}.md").read_text(encoding="utf-8")
-    assert not whole.is_draft(name) and whole.is_chapter(name) and not [*whole.empty(text, name)]
+    assert not is_draft(name) and is_chapter(name) and not [*whole.empty(text, name)]
     assert old in text and any(says in what for _, what in whole.empty(text.replace(old, new), name))
 
 
 def test_pages_that_are_no_question_are_not_asked_for_its_parts() -> None:
-    assert not any(map(whole.is_chapter, ("intro", "teaching", "errata", "no_such_page")))
+    assert not any(map(is_chapter, ("intro", "teaching", "errata", "no_such_page")))

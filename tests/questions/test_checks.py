@@ -6,9 +6,10 @@ import ast
 from pathlib import Path
 
 import pytest
+from whyformer_book.chapter import all_problems
 from whyformer_book.proof import rooms
-from whyformer_book.proof.chapter import all_problems
-from whyformer_book.proof.whole import empty, is_chapter, is_draft
+from whyformer_book.proof.whole import empty
+from whyformer_book.questions import is_chapter, is_draft
 
 ROOT = Path(__file__).parents[2]
 MOVED = [file for file in sorted((ROOT / "chapters").glob("*.md")) if rooms.room_of(file.stem)]

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 
 from whyformer_book.notebooks.convert import ARCHIVE, FOLDER, WHEEL, convert_all
 from whyformer_book.notebooks.labels import Labels
-from whyformer_book.site.assets import PACKAGE
+from whyformer_book.paths import PACKAGE, fingerprint
 
 STAMP = ".notebooks.json"
 
@@ -63,14 +62,6 @@ def write_archive(file: Path, folder: Path, pages: list[str]) -> None:
             archive.writestr(zipfile.ZipInfo(f"whyformer-notebooks/{name}"), content, zipfile.ZIP_DEFLATED)
 
 
-def fingerprint(settings: object, files: list[Path]) -> str:
-    """Of the settings, and of names and contents of files, as hexadecimal digits."""
-    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
-    for file in files:
-        digest.update(str(file).encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
-
-
 class Memory:
     """Which notebooks in ``folder`` were made of what; ``common`` stands for what all of them are made of."""
 
@@ -82,7 +73,7 @@ class Memory:
         """The notebook that is there, if it was made of this text with these labels."""
         targets = {label: str(target) for label, target in labels.targets.items()}
         stated = [labels.titles, targets, sorted(labels.cited), labels.cards]
-        self.now[page] = fingerprint([self.common, text, stated], [])
+        self.now[page] = fingerprint([], [self.common, text, stated])
         file = self.folder / f"{page}.ipynb"
         same = self.written.get(page) == self.now[page] and file.is_file()
         return file.read_text(encoding="utf-8") if same else None
@@ -104,8 +95,8 @@ class Offer:
         package = [file for file in PACKAGE.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
         project = [PACKAGE.parent.parent / name for name in ("pyproject.toml", "README.md", "LICENSE")]
         shared = sorted([Path(self.bibliography), *package, *(file for file in project if file.is_file())])
-        common = fingerprint([self.macros, self.repository, self.answers], shared)
-        return fingerprint(common, sorted(map(Path, self.files.values()))), common
+        common = fingerprint(shared, [self.macros, self.repository, self.answers])
+        return fingerprint(sorted(map(Path, self.files.values())), common), common
 
     def names(self) -> set[str]:
         """Of the files that belong in the folder of notebooks."""

@@ -23,6 +23,7 @@ from whyformer_book.notebooks.convert import ARCHIVE, FOLDER
 from whyformer_book.notebooks.labels import pages
 from whyformer_book.notebooks.outputs import fill_all
 
+NEEDS = ("site.execute",)  # kernels start first
 logger = logging.getLogger(__name__)
 
 
@@ -78,5 +79,5 @@ def setup(app: Sphinx) -> None:
     """Begun before pages are read, waited for when they are written."""
     app.add_config_value("whyformer_edition", "", "env", str)
     beside = Beside()
-    app.connect("env-before-read-docs", beside.start, priority=600)  # kernels first
+    app.connect("env-before-read-docs", beside.start)
     app.connect("build-finished", beside.finish)

@@ -15,7 +15,7 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 
 from whyformer_book.notebooks.convert import ARCHIVE, FOLDER
-from whyformer_book.site.assets import Context
+from whyformer_book.paths import Context
 
 LAUNCH = {
     "binder_url": "https://mybinder.org",
@@ -93,4 +93,4 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("whyformer_repository", "", "html", str)
     app.add_config_value("whyformer_branch", "main", "html", str)
     app.connect("config-inited", _read_settings)
-    app.connect("html-page-context", _add_buttons, priority=600)
+    app.connect("html-page-context", _add_buttons)

@@ -19,7 +19,7 @@ from whyformer_book.notebooks.labels import Labels, Target
 from whyformer_book.pages import citations
 from whyformer_book.pages.cards import LABELS
 from whyformer_book.pages.claims import listed, spoken
-from whyformer_book.site.map import stops
+from whyformer_book.questions import stops
 
 _ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error", "seealso"}
 _QUOTES = {"admonition", "epigraph", "margin", "sidebar"} | _ADMONITIONS

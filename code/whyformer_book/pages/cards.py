@@ -40,10 +40,13 @@ from sphinx.writers.html5 import HTML5Translator
 from whyformer.lab.lab import embed
 from whyformer.lab.words import t
 
+from whyformer_book.myst import Directive, walk
 from whyformer_book.pages.tex import tex_in_letters
+from whyformer_book.paths import FOLDER, Context
+from whyformer_book.proof.page import Page, Problem
 from whyformer_book.proof.ticks import Tick
-from whyformer_book.site.assets import FOLDER, Context
 
+NEEDS = ("proof.ticks",)  # a card has its ticks
 logger = logging.getLogger(__name__)
 POINTS = range(2, 5)
 NAME = re.compile(r"card-[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -104,10 +107,9 @@ class PracticeCard(SphinxDirective):
     option_spec = {"name": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """The card; a warning for what it lacks, with its line."""
+        """The card; nothing for one without a name."""
         name = self.options.get("name", "")
         if not NAME.fullmatch(name):
-            self._warn(f"a card has a name, as in `:name: card-why-root`; got {name!r}")
             return []
         made = card(classes=["wf-card"], card=f"{Path(self.env.docname).name}/{name.removeprefix('card-')}")
         self.set_source_info(made)
@@ -123,7 +125,6 @@ class PracticeCard(SphinxDirective):
         said = [block for block in body if not isinstance(block, nodes.bullet_list)]
         named = [point for listed in body if isinstance(listed, nodes.bullet_list) for point in points(listed)]
         parts = {label: [point for one, point in named if one == label] for label in LABELS}
-        self._look(" ".join(block.astext() for block in said), parts, len(named))
         yield _html(f'<details class="wf-card-turn"><summary>{escape(t("Turn the card"))}</summary>')
         yield nodes.container("", *said, classes=["wf-card-say"])
         for label, found in parts.items():
@@ -137,19 +138,34 @@ class PracticeCard(SphinxDirective):
                 yield nodes.container("", *blocks, classes=[f"wf-card-{label}"])
         yield _html("</details>")
 
-    def _look(self, said: str, parts: dict[str, list[nodes.list_item]], named: int) -> None:
-        if not said.strip():
-            self._warn("a card says what to say")
-        if (must := len(parts["must"])) not in POINTS:
-            self._warn(f"a card has two to four points `* must: …`; this one has {must}")
-        then = parts["next"]
-        if not 1 <= len(then) <= 3 or not all(one.astext().rstrip().endswith("?") for one in then):
-            self._warn("a card has one to three points `* next: …?`, each a question")
-        if sum(map(len, parts.values())) != named:
-            self._warn(f"each point of a card begins with one of {', '.join(f'`{label}:`' for label in LABELS)}")
 
-    def _warn(self, what: str) -> None:
-        logger.warning("practice-card: %s", what, location=(self.env.docname, self.lineno), type="whyformer")
+def problems(page: Page) -> Iterator[Problem]:
+    """What the cards of a page lack."""
+    for one in page.directives:
+        if one.name == "practice-card":
+            yield from (Problem(one.line + 1, f"practice-card: {what}: “{one.argument}”") for what in _lacks(one))
+
+
+def _lacks(one: Directive) -> Iterator[str]:
+    name, depth, said, labels, then = one.options.get("name", ""), 0, "", [], []
+    for token, *_ in walk(one.body, one.body_line):
+        depth += token.type == "bullet_list_open"
+        if token.type == "inline" and depth:
+            label = LABEL.match(token.content)
+            labels.append(label[1] if label else "")
+            then += [token.content] if label and label[1] == "next" else []
+        elif token.type == "inline":
+            said += token.content
+    if not NAME.fullmatch(name):
+        yield f"a card has a name, as in `:name: card-why-root`; got {name!r}"
+    if not said.strip():
+        yield "a card says what to say"
+    if "" in labels:
+        yield f"each point of a card begins with one of {', '.join(f'`{label}:`' for label in LABELS)}"
+    elif labels.count("must") not in POINTS:
+        yield f"a card has two to four points `* must: …`; this one has {labels.count('must')}"
+    elif not 1 <= len(then) <= 3 or not all(one.rstrip().endswith("?") for one in then):
+        yield "a card has one to three points `* next: …?`, each a question"
 
 
 class Practice(SphinxDirective):
@@ -339,7 +355,7 @@ def setup(app: Sphinx) -> None:
     app.add_node(deck, html=(_visit_deck, _depart_deck), latex=(_pass, _pass), text=(_pass, _pass))
     app.add_node(practice)
     app.add_post_transform(Fill)
-    app.connect("doctree-read", _note, priority=700)
+    app.connect("doctree-read", _note)
     app.connect("env-purge-doc", _forget)
     app.connect("env-merge-info", _merge)
     app.connect("env-updated", _with_cards)

@@ -16,6 +16,8 @@ from pygments.token import STANDARD_TYPES, Text, _TokenType
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
+from whyformer_book.foreign import format_code_by
+
 Tokens = Iterable[tuple[_TokenType, str]]
 
 
@@ -59,7 +61,7 @@ def _use(app: Sphinx) -> None:
         return
     options = {**app.builder.theme.get_options(), **app.config.html_theme_options}
     like = alike(options["pygments_light_style"], options["pygments_dark_style"])
-    app.builder.highlighter.formatter = lambda **kwargs: Merged(like, **kwargs)
+    format_code_by(app.builder.highlighter, lambda **options: Merged(like, **options))
 
 
 def setup(app: Sphinx) -> None:

@@ -14,6 +14,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from whyformer_book.foreign import BEFORE_OTHERS
+
 logger = logging.getLogger(__name__)
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 NAME = re.compile(r'(<svg\b[^>]*\baria-label=")[^"]*')
@@ -47,4 +49,4 @@ def _put_in(app: Sphinx, document: nodes.document) -> None:
 
 def setup(app: Sphinx) -> None:
     """Figures are put in before Sphinx collects pictures."""
-    app.connect("doctree-read", _put_in, priority=400)
+    app.connect("doctree-read", _put_in, priority=BEFORE_OTHERS)

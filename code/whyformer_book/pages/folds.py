@@ -12,6 +12,7 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.application import Sphinx
 
+NEEDS = ("pages.terms",)  # what looks at sections finds the title first
 ANSWERS = ("say-it",)
 SHORT = "see-it"  # a section of the third edition
 FOLDED = {"exercises", "deeper", "sources"}
@@ -74,4 +75,4 @@ def _fold_all(app: Sphinx, document: nodes.document, docname: str) -> None:
 
 def setup(app: Sphinx) -> None:
     """Folded last: what looks at sections finds the title first."""
-    app.connect("doctree-resolved", _fold_all, priority=950)
+    app.connect("doctree-resolved", _fold_all)

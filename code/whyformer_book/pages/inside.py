@@ -12,6 +12,8 @@ from sphinx.application import Sphinx
 
 from whyformer_book.proof.ticks import Tick
 
+#: They move what stands in a page, or name it.
+NEEDS = ("pages.page", "pages.cards", "pages.citations", "proof.ticks")
 #: Elements of the labs, and the class of the output that holds one.
 HELD = {
     "<whyformer-lab": "wf-holds-lab",
@@ -70,4 +72,4 @@ def _sort(app: Sphinx, document: nodes.document, docname: str) -> None:
 
 def setup(app: Sphinx) -> None:
     """Sorted when nothing else moves in the page any more."""
-    app.connect("doctree-resolved", _sort, priority=900)
+    app.connect("doctree-resolved", _sort)

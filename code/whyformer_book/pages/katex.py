@@ -21,7 +21,7 @@ from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
 from whyformer_book.myst import join_rows
-from whyformer_book.site.assets import BUNDLE, FOLDER, Context
+from whyformer_book.paths import BUNDLE, FOLDER, Context
 
 logger = logging.getLogger(__name__)
 

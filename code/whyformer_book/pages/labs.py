@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from whyformer_book.site.assets import FOLDER, Context
+from whyformer_book.paths import FOLDER, Context
 
 logger = logging.getLogger(__name__)
 _LAB = re.compile(r"<whyformer-lab\b[^>]*?\bname\s*=\s*[\"']?([^\"'\s>]*)")

@@ -13,7 +13,7 @@ from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
-from whyformer_book.site.assets import FOLDER, Context
+from whyformer_book.paths import FOLDER, Context
 
 
 def _add_templates(app: Sphinx, config: Config) -> None:

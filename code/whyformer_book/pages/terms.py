@@ -18,10 +18,10 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx_exercise.nodes import exercise_node, solution_node
 
-from whyformer_book.proof.rooms import ROOMS
+from whyformer_book.paths import FOLDER, QUESTIONS
 from whyformer_book.proof.ticks import Tick
-from whyformer_book.site.assets import FOLDER
 
+NEEDS = ("site.search",)  # it takes the text, which explained words split
 PAGE = "glossary"
 CLOSED = (
     nodes.title | nodes.rubric | nodes.reference | nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
@@ -106,7 +106,7 @@ def _with_terms(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def _is_chapter(docname: str) -> bool:
-    return (ROOMS / Path(docname).name / "predictions.py").is_file()
+    return (QUESTIONS / Path(docname).name / "predictions.py").is_file()
 
 
 def _explain(app: Sphinx, document: nodes.document, docname: str) -> None:
@@ -119,5 +119,5 @@ def setup(app: Sphinx) -> None:
     """Words are found when the search has taken the page's text (``search``), which they split."""
     app.connect("doctree-read", _take)
     app.connect("env-updated", _with_terms)
-    app.connect("doctree-resolved", _explain, priority=920)
+    app.connect("doctree-resolved", _explain)
     app.add_js_file(f"{FOLDER}/terms.js", loading_method="defer")

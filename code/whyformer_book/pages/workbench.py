@@ -19,7 +19,7 @@ from whyformer.workbench import EXPERIMENTS, TASKS, Experiment, experiments
 from whyformer.workbench.experiment import plain
 from whyformer.workbench.tasks import LENGTH, VALUES
 
-from whyformer_book.site.assets import FOLDER, Context
+from whyformer_book.paths import FOLDER, Context
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from whyformer_book import myst
+from whyformer_book.proof.page import Problem, read
+from whyformer_book.proof.sentences import quoted, written
 
 WORDS = "as reported in the work cited here; not computed in this book"
 
@@ -25,12 +26,14 @@ class CitedRole(SphinxRole):
         return [nodes.abbreviation(self.rawtext, self.text, explanation=WORDS)], []
 
 
-def uncited(text: str) -> Iterator[tuple[int, str]]:
-    """Numbers marked as cited in a paragraph without a citation, each with its line, from 1."""
-    for token, line, _ in myst.walk(text):
-        roles = [child for child in token.children or () if child.type == "myst_role"]
+def uncited(text: str) -> Iterator[Problem]:
+    """Numbers marked as cited in a paragraph without a citation."""
+    for paragraph in read(text).paragraphs:
+        roles = [child for child in paragraph.token.children or () if child.type == "myst_role"]
         if not any(role.meta["name"].partition(":")[0] == "cite" for role in roles):
-            yield from ((line + 1, role.content) for role in roles if role.meta["name"] == "cited")
+            for number in (role.content for role in roles if role.meta["name"] == "cited"):
+                what = f"the number {number} is marked as cited, but its paragraph has no {{cite}}"
+                yield Problem(paragraph.line + 1, what + quoted(written(paragraph.pieces), number))
 
 
 def setup(app: Sphinx) -> None:

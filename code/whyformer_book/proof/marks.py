@@ -11,39 +11,34 @@ Several names stand in quotes, ``{check="one other"}``; a block (a table, a list
 - under *Say it*, *Wrong answers* and *You can now say*, and in what a card says (``cards``), each sentence has
   a mark, a citation or "suspect".
 
+One slip gives one message, with the sentence: what follows from it is not said as well.
+
 No machine sees whether a check proves its words: this is judged where a change is read, in the diff.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from difflib import get_close_matches
 
 from markdown_it.token import Token
 from whyformer.proof import Result
 from whyformer.proof.check import numbers_of
 from whyformer.proof.judge import plain_number, rounds
 
-from whyformer_book import myst
 from whyformer_book.proof import prose
-from whyformer_book.proof.sentences import CITED, Piece, pieces_of_tokens, sentences
+from whyformer_book.proof.page import WRONG, Page, Paragraph, Problem, lines_of, read
+from whyformer_book.proof.sentences import CITED, FORMULA, Piece, pieces_of_tokens, quoted, sentences, written
 
-#: Headings under which every sentence is proven, cited or suspected.
-CLAIMING = ("Say it", "Wrong answers")
-#: The list, or section, in which every sentence is too, and what ends the list.
-SAYING, NEXT = "You can now say", "Next:"
-#: What opens a bullet of that list: a question, which claims nothing.
+#: What opens a bullet of *You can now say*: a question, which claims nothing.
 LABEL = re.compile(r"^(?:what|when|where|which|who|why|how)\b[^:.!?]*:")
-#: What opens the point of a card that has a wrong answer.
-WRONG = re.compile(r"wrong:\s*")
-
-FORMULA = "\ue002"  # stands for a formula in the words of a mark
 #: Attributes that a bracket with braces may have; another one is a slip of the pen.
 KNOWN = {"check", "class", "id"}
 #: What is left in the text of a page where a mark was written wrong.
 LEFT = re.compile(r"\]\s?\{|\{\s*check\b|\bcheck\s*=")
+HOW = 'a mark is written [words]{check=name} or {check="one other"}'
 NUMBER = re.compile(r"(?<![\w.])[+\-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+\-]?\d+)?(?!\w)(?:\s?%)?")
 #: A setting is printed as it is, and not rounded: by how much of the last digit the two may differ.
 EXACT = 1e-6
@@ -51,13 +46,9 @@ EXACT = 1e-6
 NAMED = re.compile(
     r"\b(?:[Ss]teps?|[Ll]ines?|[Ll]ayers?|[Rr]ows?|[Ee]xercises?) \d+(?:(?:,|,? and| to) \d+)*|\bLlama 3\b|\bGPT-2\b"
 )
-
-
-class Problem(NamedTuple):
-    """What the build warns of, with its line from 1."""
-
-    line: int
-    text: str
+#: Blocks that a line above may mark.
+MARKABLE = {"paragraph_open", "table_open", "bullet_list_open", "ordered_list_open"}
+NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -74,116 +65,55 @@ class Mark:
     asked: bool = False
 
 
-def words_of(pieces: Iterable[Piece], formulas: bool = False) -> str:
-    """The words of a text as they are compared: one kind of space, signs for formulas and citations."""
-    shown = (piece.text if piece.kind != "formula" else f"${piece.text}$" if formulas else FORMULA for piece in pieces)
-    return " ".join(plain_number("".join(shown)).split())
+def _mark(line: int, token: Token, pieces: list[Piece], asked: bool) -> Mark:
+    signs = "".join(FORMULA if piece.kind == "formula" else piece.text for piece in pieces)
+    words, text = (" ".join(plain_number(one).split()) for one in (signs, written(pieces)))
+    return Mark(line, tuple(str(token.attrs["check"]).split()), words, text, asked)
 
 
-def _spans(token: Token) -> Iterator[tuple[Token, list[Token]]]:
-    """The bracketed texts of a paragraph, each with the tokens inside."""
-    open_spans: list[tuple[Token, list[Token]]] = []
-    for child in token.children or ():
+def _spans(paragraph: Paragraph) -> Iterator[tuple[Token, int, list[Token]]]:
+    """The bracketed texts of a paragraph, each with the line at which it begins and the tokens inside."""
+    open_spans: list[tuple[Token, int, list[Token]]] = []
+    for child, line, _ in paragraph.parts():
         if child.type == "span_close" and open_spans:
             yield open_spans.pop()
-        for _, inside in open_spans:
+        for _, _, inside in open_spans:
             inside.append(child)
         if child.type == "span_open":
-            open_spans.append((child, []))
+            open_spans.append((child, line, []))
 
 
-def _as_paragraph(inside: list[Token]) -> Token:
-    return Token("inline", "", 0, children=inside)
-
-
-def _lines(token: Token, start: int) -> range:
-    first, last = token.map or (0, 0)
-    return range(start, start + last - first)
-
-
-def card_lines(text: str) -> dict[int, bool]:
-    """The lines of cards, from 0, each with whether it claims something: what is said does, and what is wrong."""
-    lines: dict[int, bool] = {}
-    for token, start, directive in myst.walk(text):
-        if directive and directive.name == "practice-card":
-            lines |= dict.fromkeys(range(directive.body_line, _lines(token, start).stop), True)
-            for inner, at, _ in myst.walk(directive.body, directive.body_line):
-                if inner.type == "bullet_list_open":
-                    lines |= dict.fromkeys(_lines(inner, at), False)
-                elif inner.type == "inline" and WRONG.match(inner.content):
-                    lines |= dict.fromkeys(_lines(inner, at), True)
-    return lines
-
-
-def _asking(text: str) -> Iterator[tuple[int, Token, bool, bool]]:
-    """Every paragraph with its line from 0, whether its sentences need a mark, and whether it is in the last list."""
-    rows, heading, saying, cards = text.splitlines(), "", False, card_lines(text)
-    for line, token in prose.inlines(text):
-        if line in cards:
-            yield line, token, cards[line], False
-            continue
-        if title := re.match(r"(#+) (.*)", rows[line]):
-            heading, saying = title[2] if len(title[1]) == 2 else heading, title[2] == SAYING
-            yield line, token, False, False
-            continue
-        printed = "".join(piece.text for piece in pieces_of_tokens(token)).strip()
-        saying = (printed == SAYING or saying or heading == SAYING) and not printed.startswith(NEXT)
-        fence = rows[line].lstrip().startswith(("```", ":::"))
-        yield line, token, (saying or heading in CLAIMING) and not fence and printed != SAYING, saying
-
-
-def _mark(line: int, token: Token, pieces: list[Piece], asked: bool) -> Mark:
-    names = tuple(str(token.attrs["check"]).split())
-    return Mark(line, names, words_of(pieces), words_of(pieces, formulas=True), asked)
+def _pieces(inside: list[Token]) -> list[Piece]:
+    return pieces_of_tokens(Token("inline", "", 0, children=inside))
 
 
 def marks(text: str) -> list[Mark]:
     """The marks of a page, in their order."""
-    paragraphs = list(_asking(text))
-    found = []
-    for line, token, asked, _ in paragraphs:
-        for span, inside in _spans(token):
+    page, found = read(text), []
+    for paragraph in page.paragraphs:
+        for span, line, inside in _spans(paragraph):
             if "check" in span.attrs:
-                down = sum(child.type in {"softbreak", "hardbreak"} for child in _before(token, span))
-                pieces = pieces_of_tokens(_as_paragraph(inside))
-                found.append(_mark(line + down + 1, span, pieces, asked))
-    for token, start, _ in myst.walk(text):
-        if "check" in token.attrs and token.map:
-            lines = _lines(token, start)
-            rows = [(pieces_of_tokens(part), asked) for line, part, asked, _ in paragraphs if line in lines]
-            pieces = [piece for row, _ in rows for piece in [*row, Piece(" ")]]
-            found.append(_mark(start + 1, token, pieces, any(asked for _, asked in rows)))
+                found.append(_mark(line + 1, span, _pieces(inside), paragraph.asked))
+    for token, start in page.marked:
+        rows = [paragraph for paragraph in page.paragraphs if paragraph.line in lines_of(token, start)]
+        pieces = [piece for row in rows for piece in [*row.pieces, Piece(" ")]]
+        found.append(_mark(start + 1, token, pieces, any(row.asked for row in rows)))
     return sorted(found, key=lambda mark: mark.line)
 
 
-def _before(token: Token, end: Token) -> Iterator[Token]:
-    for child in token.children or ():
-        if child is end:
-            return
-        yield child
-
-
-def slips(text: str) -> Iterator[Problem]:
-    """Brackets and braces that were meant as a mark and are none."""
-    for line, token in prose.inlines(text):
-        at = line
-        for child in token.children or ():
-            at += child.type in {"softbreak", "hardbreak"}
-            if child.type == "text" and LEFT.search(child.content):
-                yield Problem(
-                    at + 1, f'a mark is written [words]{{check=name}} or {{check="one other"}}: {child.content!r}'
-                )
-            if child.type == "span_open" and (unknown := set(child.attrs) - KNOWN):
-                yield Problem(at + 1, f"brackets have no attribute {sorted(unknown)[0]!r}; a mark is {{check=name}}")
-    blocks = [(start, token) for token, start, _ in myst.walk(text) if token.attrs and token.map]
-    for start, token in blocks:
-        if "check" in token.attrs and token.type not in {
-            "paragraph_open",
-            "table_open",
-            "bullet_list_open",
-            "ordered_list_open",
-        }:
-            yield Problem(start + 1, "a line {check=name} stands above a paragraph, a table or a list")
+def slips(page: Page) -> Iterator[tuple[int, Problem]]:
+    """Brackets and braces that were meant as a mark and are none, each with the line from 0 of its paragraph."""
+    for paragraph in page.paragraphs:
+        for child, line, _ in paragraph.parts():
+            wrong = child.type == "text" and LEFT.search(child.content)
+            if wrong or (child.type == "link_open" and LEFT.search(str(child.attrs["href"]))):
+                yield paragraph.line, Problem(line + 1, HOW + quoted(paragraph.token.content, "check"))
+            if child.type == "span_open" and (unknown := sorted(set(child.attrs) - KNOWN)):
+                what = f"brackets have no attribute {unknown[0]!r}; a mark is {{check=name}}"
+                yield paragraph.line, Problem(line + 1, what + quoted(paragraph.token.content, unknown[0]))
+    for token, start in page.marked:
+        if token.type not in MARKABLE:
+            yield start, Problem(start + 1, "a line {check=name} stands above a paragraph, a table or a list")
 
 
 def _place(key: str) -> re.Pattern[str]:
@@ -206,50 +136,44 @@ def unbound(mark: Mark, results: Iterable[Result]) -> list[str]:
     return [one for one in numbers if not any(rounds(one, value, within=EXACT) for value in given)]
 
 
-def _in_marks(token: Token) -> Iterator[tuple[Token, bool]]:
-    """The parts of a paragraph, each with whether it stands in a mark."""
-    spans: list[bool] = []
-    for child in token.children or ():
-        if child.type == "span_open":
-            spans.append("check" in child.attrs)
-        yield child, any(spans)
-        if child.type == "span_close" and spans:
-            spans.pop()
+def bare(text: str) -> Iterator[tuple[Paragraph, int, str]]:
+    """Decimal numbers and percentages outside of marks, each with its paragraph and its line from 0."""
+    for paragraph in read(text).paragraphs:
+        for child, line, marked in paragraph.parts():
+            if child.type == "text" and not (marked or paragraph.proven):
+                yield from ((paragraph, line, number) for number in prose.numbers(child.content))
 
 
-def _blank(token: Token) -> None:
-    """Blank what stands in a mark, where numbers are compared with what checks return."""
-    for child, marked in _in_marks(token):
-        if marked and child.type == "text":
-            child.content = " " * len(child.content)
-
-
-def _marked_lines(text: str) -> set[int]:
-    """The lines, from 0, of marked blocks."""
-    blocks = [(token, start) for token, start, _ in myst.walk(text) if "check" in token.attrs]
-    return {line for token, start in blocks for line in _lines(token, start)}
-
-
-def bare(text: str) -> Iterator[Problem]:
-    """Decimal numbers and percentages outside of marks."""
-    marked = _marked_lines(text)
-    for line, words in prose.prose(text, _blank):
-        for number in prose.numbers(words) if line not in marked else ():
-            yield Problem(line + 1, f"the number {number} stands outside of a mark: which check finds it?")
-
-
-def unmarked(text: str) -> Iterator[Problem]:
+def unmarked(page: Page) -> Iterator[tuple[Paragraph, str]]:
     """Sentences under *Say it* and the like without a mark, a citation or "suspect"."""
-    marked = _marked_lines(text)
-    for line, token, asked, saying in _asking(text):
-        if not asked or line in marked:
+    for paragraph in page.paragraphs:
+        if not paragraph.asked or paragraph.proven:
             continue
-        rest = [child for child, inside in _in_marks(token) if not inside]
-        for sentence in sentences(pieces_of_tokens(_as_paragraph(rest))):
-            words = LABEL.sub("", sentence).strip() if saying else WRONG.sub("", sentence)
+        rest = [child for child, _, marked in paragraph.parts() if not marked]
+        for sentence in sentences(_pieces(rest)):
+            words = LABEL.sub("", sentence).strip() if paragraph.saying else WRONG.sub("", sentence)
             known = CITED in sentence or "suspect" in words or words.rstrip('"”').endswith("?")
             if re.search(r"\w", words) and not known:
-                yield Problem(line + 1, f'a mark, a citation or "suspect" is needed: {words!r}')
+                yield paragraph, words
+
+
+def outside(text: str, found_by: Mapping[str, str] = NOTHING, broken: Container[int] = ()) -> Iterator[Problem]:
+    """Sentences and numbers that stand outside of marks: a message for each sentence.
+
+    found_by: the check that no mark names, for a number that it returns. broken: paragraphs of which enough is said.
+    """
+    without = [(one, words) for one, words in unmarked(read(text)) if one.line not in broken]
+    for paragraph, words in without:
+        yield Problem(paragraph.line + 1, f'a mark, a citation or "suspect" is needed: “{words}”')
+    told: dict[tuple[int, str], list[str]] = {}
+    for paragraph, line, number in bare(text):
+        if paragraph.line not in broken and not any(paragraph is one and number in words for one, words in without):
+            told.setdefault((line, quoted(written(paragraph.pieces), number)), []).append(number)
+    for (line, sentence), numbers in told.items():
+        names = sorted({found_by[number] for number in numbers if number in found_by})
+        many = f"the numbers {', '.join(numbers)} stand" if numbers[1:] else f"the number {numbers[0]} stands"
+        which = f"{', '.join(names)} returns it" if names else "no check is named for it"
+        yield Problem(line + 1, f"{many} outside of a mark: {which}{sentence}")
 
 
 def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] = ()) -> list[Problem]:
@@ -257,25 +181,46 @@ def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] =
 
     optional: checks that need no mark, as those of answers in the students' edition.
     """
-    found = [*slips(text), *bare(text), *unmarked(text)]
+    page = read(text)
+    slipped = list(slips(page))
+    broken = {line for line, _ in slipped}
+    found = [problem for _, problem in slipped]
+    # What stands in a paragraph whose mark was written wrong may be marked when it is written right.
+    meant = {word for one in page.paragraphs if one.line in broken for word in re.findall(r"\w+", one.token.content)}
     named: dict[str, list[Mark]] = {}
     for mark in marks(text):
         for name in mark.names:
             named.setdefault(name, []).append(mark)
-            if name not in results:
-                found.append(Problem(mark.line, f"the room has no check {name!r}"))
-        for number in unbound(mark, [results[name] for name in mark.names if name in results]):
-            what = f"no check of this mark returns the number {number} or has it as a setting: {mark.words!r}"
-            found.append(Problem(mark.line, what))
+    unnamed = [name for name in results if name not in named and name not in meant]
+    for name in [name for name in named if name not in results]:
+        near = get_close_matches(name, unnamed, 1) or get_close_matches(name, results, 1)
+        meant.update(near)
+        what = f"the room has no check {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        found.append(Problem(named[name][0].line, what + quoted(named[name][0].text)))
+    absent = {
+        name: [key for key in result.values if not any(_place(plain_number(key)).search(one.words) for one in places)]
+        for name, result in results.items()
+        if (places := named.get(name))
+    }
+    for mark in marks(text):
+        here = [results[name] for name in mark.names if name in results]
+        if (numbers := unbound(mark, here)) and len(here) == len(mark.names):
+            one = f"number {numbers[0]} or has it" if not numbers[1:] else f"numbers {', '.join(numbers)} or has them"
+            what = f"no check of this mark returns the {one} as a setting"
+            missing = [f"{name} returns {key!r}, which none of its marks prints"
+                       for name in mark.names for key in absent.pop(name, [])]  # fmt: skip
+            found.append(Problem(mark.line, "; ".join([what, *missing]) + quoted(mark.text, *numbers)))
+    for name, keys in absent.items():
+        place = named[name][0]
+        if keys and not results[name].faults:
+            what = f"{name} returns {', '.join(map(repr, keys))}, which none of its marks prints"
+            found.append(Problem(place.line, what + quoted(place.text)))
     for name, result in results.items():
-        places = named.get(name, [])
-        if not places and name not in optional:
-            found.append(Problem(1, f"no mark names the check {name}"))
-        if not places:
-            continue
-        for fault in result.faults.values():
-            found.append(Problem(places[0].line, f"{name}: {fault}"))
-        for key in result.values:
-            if not any(_place(plain_number(key)).search(mark.words) for mark in places):
-                found.append(Problem(places[0].line, f"{name} returns {key!r}, which none of its marks prints"))
-    return sorted(found)
+        if name in named and result.faults:
+            place = named[name][0]
+            found.append(Problem(place.line, f"{name}: {'; '.join(result.faults.values())}{quoted(place.text)}"))
+    found_by = {key: name for name in unnamed for key in results[name].values}
+    found += outside(text, found_by, broken)
+    meant |= {found_by[number] for _, _, number in bare(text) if number in found_by}
+    lost = [name for name in unnamed if name not in meant and name not in optional]
+    return sorted([*found, *(Problem(1, f"no mark names the check {name}") for name in lost)])

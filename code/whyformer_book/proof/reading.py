@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from whyformer_book import myst
+from whyformer_book.proof.page import Problem, read
+from whyformer_book.proof.sentences import quoted
 
 FILE = "sources.toml"
-CITED = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
+ENTRY = re.compile(r"^@\w+\{\s*([^,\s]+)", re.MULTILINE)
 
 
 @lru_cache(2)
@@ -33,18 +34,25 @@ def entries(folder: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def cited(text: str) -> Iterator[tuple[int, str]]:
-    """Each key that a page cites, with its line, from 1."""
-    for token, line, _ in myst.walk(text):
-        if token.type == "inline":
-            for down, row in enumerate(token.content.split("\n")):
-                for keys in CITED.findall(row):
-                    yield from ((line + down + 1, key.strip()) for key in keys.split(","))
+@lru_cache(2)
+def keys(file: Path) -> frozenset[str]:
+    """Those of a BibTeX file."""
+    return frozenset(ENTRY.findall(file.read_text(encoding="utf-8")))
 
 
-def unread(text: str, folder: Path) -> Iterator[tuple[int, str]]:
-    """Citations of works of which nobody has said where they were read, each with its line, from 1."""
-    known = entries(folder)
-    for line, key in cited(text):
-        if key not in known:
-            yield line, f"{key} is cited, but {FILE} does not say where it was read"
+def unread(text: str, folder: Path, all_read: bool) -> Iterator[Problem]:
+    """Citations of works that there are not, or of which nobody has said where they were read.
+
+    folder: has ``sources.toml``, and beside it lies ``references.bib``. all_read: whether each has to have been read.
+    """
+    known, told = keys(folder.parent / "references.bib"), entries(folder) if all_read else {}
+    for paragraph in read(text).paragraphs:
+        whole = paragraph.token.content
+        for child, line, _ in paragraph.parts():
+            if child.type == "myst_role" and child.meta["name"].partition(":")[0] == "cite":
+                for key in map(str.strip, child.content.split(",")):
+                    what = f"{key} is cited, but "
+                    if key not in known:
+                        yield Problem(line + 1, f"{what}references.bib has no such work" + quoted(whole, key))
+                    elif all_read and key not in told:
+                        yield Problem(line + 1, f"{what}{FILE} does not say where it was read" + quoted(whole, key))

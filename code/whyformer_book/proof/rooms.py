@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pickle
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,9 +13,8 @@ from pathlib import Path
 from whyformer.proof import Check, Result
 from whyformer.proof.check import checks_in
 
-from whyformer_book.site.assets import PACKAGE
+from whyformer_book.paths import PACKAGE, QUESTIONS, state
 
-ROOMS = PACKAGE / "questions"
 #: Modules of checks, and whether a page may leave their checks without a mark: those of answers, without solutions.
 MODULES = ("checks", "answers")
 TO_TOOLS = re.compile(r"  # (?:type: ignore|noqa|fmt).*")
@@ -53,6 +53,16 @@ class Room:
                 self._results[name] = one()
         return self._results
 
+    def recalled(self, folder: Path) -> dict[str, Result]:
+        """What the checks have found, from a file in ``folder`` unless the package or a library has changed since."""
+        file = folder / ".checks" / f"{self.name}.pickle"
+        if file.is_file() and (kept := pickle.loads(file.read_bytes()))[0] == state():
+            self._results = kept[1]
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(pickle.dumps((state(), self.results())))
+        return self._results
+
     def files(self) -> list[Path]:
         """What a page depends on beside its own text."""
         shared = [file for part in ("maths", "model", "evidence", "proof") for file in (PACKAGE / part).rglob("*")]
@@ -61,5 +71,5 @@ class Room:
 
 def room_of(page: str) -> Room | None:
     """The room of a page with a ``checks.py``; None for a page without one."""
-    folder = ROOMS / Path(page).name
+    folder = QUESTIONS / Path(page).name
     return Room(folder.name, folder) if (folder / f"{MODULES[0]}.py").is_file() else None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from markdown_it.token import Token
 
 CITED = "\ue000"  # stands for a citation
+FORMULA = "\ue002"  # stands for a formula where numbers are looked for
+ENDS = re.compile(r"[.!?][\"”)]*\s+")
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,30 @@ def pieces_of_tokens(token: Token) -> list[Piece]:
     return pieces
 
 
-def sentences(pieces: list[Piece]) -> Iterator[str]:
-    """The sentences of a paragraph, without words in bold."""
-    text = "".join(" " * len(piece.text) if piece.kind == "strong" else piece.text for piece in pieces)
+def written(pieces: Iterable[Piece]) -> str:
+    """A text with its formulas as TeX."""
+    return "".join(f"${piece.text}$" if piece.kind == "formula" else piece.text for piece in pieces)
+
+
+def split(text: str) -> Iterator[str]:
+    """The sentences of a text."""
     start = 0
-    for end in [*(match.end() for match in re.finditer(r"[.!?][\"”)]*\s+", text)), len(text)]:
+    for end in [*(match.end() for match in ENDS.finditer(text)), len(text)]:
         if text[start:end].strip():
             yield text[start:end].strip()
         start = end
+
+
+def sentences(pieces: list[Piece]) -> Iterator[str]:
+    """The sentences of a paragraph, without words in bold, and with formulas as TeX."""
+    return split(written(Piece(" " * len(one.text)) if one.kind == "strong" else one for one in pieces))
+
+
+def quoted(text: str, *parts: str) -> str:
+    """The sentence of a text in which one of ``parts`` stands, in quotes, as a message ends; else all of the text."""
+    for sentence in split(text):
+        words = re.sub(r"\$[^$]*\$", FORMULA, sentence)
+        if any(part in words for part in parts):
+            text = sentence
+            break
+    return f": “{text.replace(CITED, '').strip()}”"

@@ -6,25 +6,23 @@ that several ticks open shows its code at the first and is linked to from the ot
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 from whyformer.lab.words import t
 from whyformer.proof import Result
 from whyformer.proof.judge import shown
 
-from whyformer_book.proof.chapter import all_problems
+from whyformer_book import foreign
+from whyformer_book.paths import FOLDER
 from whyformer_book.proof.rooms import Room, room_of
-from whyformer_book.proof.whole import empty, is_chapter, is_draft
-from whyformer_book.site.assets import FOLDER
 
-logger = logging.getLogger(__name__)
+NEEDS = ("pages.figures",)  # a figure may hold a mark
 #: A mark inside one of these has its tick beside the whole of it.
 WHOLE = (nodes.table, nodes.figure)
 
@@ -44,21 +42,6 @@ def _depart(self: HTML5Translator, node: nodes.Element) -> None:
 
 def _pass(self: Any, node: nodes.Element) -> None:
     """Other formats show what is inside."""
-
-
-def carry_checks() -> None:
-    """MyST drops attributes that it does not know; this one goes on to the node."""
-    copy = DocutilsRenderer.copy_attributes
-    if getattr(copy, "carries_checks", False):
-        return
-
-    def copy_attributes(self: Any, token: Any, node: nodes.Element, *args: Any, **settings: Any) -> None:
-        copy(self, token, node, *args, **settings)
-        if "check" in token.attrs:
-            node["check"] = str(token.attrs["check"]).split()
-
-    copy_attributes.carries_checks = True  # type: ignore[attr-defined]
-    DocutilsRenderer.copy_attributes = copy_attributes  # type: ignore[method-assign]
 
 
 def _beside(marked: nodes.Element) -> nodes.Element:
@@ -91,9 +74,9 @@ def told(result: Result, source: str, anchor: str, first: bool) -> list[nodes.No
     return [*parts, nodes.raw("", link, format="html")]
 
 
-def place_ticks(document: nodes.document, room: Room) -> None:
+def place_ticks(document: nodes.document, room: Room, results: Mapping[str, Result]) -> None:
     """A tick beside each block that has marks, with the checks that they name, each once."""
-    results, sources, seen = room.results(), room.sources, set[str]()
+    sources, seen = room.sources, set[str]()
     blocks: dict[int, tuple[nodes.Element, list[str]]] = {}
     for marked in list(document.findall(lambda node: isinstance(node, nodes.Element) and "check" in node)):
         marked["classes"].append("wf-claimed")
@@ -116,28 +99,16 @@ def place_ticks(document: nodes.document, room: Room) -> None:
         parent.insert(at, nodes.container("", block, tick, classes=["wf-proven"]))
 
 
-def _look(app: Sphinx, document: nodes.document) -> None:
-    docname = app.env.docname
-    room = room_of(docname)
-    for file in room.files() if room else ():
-        app.env.note_dependency(str(file))
-    text = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
-    for line, what in all_problems(text, room, app.srcdir / "chapters"):
-        logger.warning(what, location=(docname, line), type="whyformer", subtype="mark")
-    name = Path(docname).name
-    if is_chapter(name) and app.config.whyformer_edition != "student":
-        for line, what in empty(text, name):
-            if is_draft(name):
-                logger.info("draft %s:%s: %s", docname, line, what)
-            else:
-                logger.warning(what, location=(docname, line), type="whyformer", subtype="empty")
-    if room:
-        place_ticks(document, room)
+def _place(app: Sphinx, document: nodes.document) -> None:
+    if room := room_of(app.env.docname):
+        for file in room.files():
+            app.env.note_dependency(str(file))
+        place_ticks(document, room, room.recalled(Path(app.outdir).parent))
 
 
 def setup(app: Sphinx) -> None:
-    """Marks are looked at when a page has been read."""
-    carry_checks()
+    """Ticks are placed when a page has been read."""
+    foreign.carry_checks()
     app.add_node(Tick, html=(_visit, _depart), latex=(_pass, _pass), text=(_pass, _pass))
     app.add_js_file(f"{FOLDER}/ticks.js", loading_method="defer")
-    app.connect("doctree-read", _look)
+    app.connect("doctree-read", _place)

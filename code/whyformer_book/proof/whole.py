@@ -7,34 +7,16 @@ makes such a draft; the word is taken out when nothing is named any more.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 
-from whyformer_book import myst
-from whyformer_book.proof.marks import Problem
-from whyformer_book.proof.rooms import ROOMS
+from whyformer_book.proof.page import Problem, read
+from whyformer_book.questions import settings
 
 #: Headings that every chapter has, in this order; others may stand between.
 PARTS = ("See it", "Say it", "Prove it", "Wrong answers", "You can now say", "Exercises", "Sources")
 #: How many a chapter has at least of each directive.
 LEAST = {"practice-card": 3, "exercise": 3, "solution": 3, "lesson": 1}
 COMMENT = re.compile(r"^%.*$", re.MULTILINE)
-
-
-def settings(name: str) -> dict[str, object]:
-    """The room's ``page.toml``; empty if there is none."""
-    file = ROOMS / name / "page.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def is_chapter(name: str) -> bool:
-    """Whether a page is a question's: it has a place on the map, or is a draft of one."""
-    return bool({"map", "draft"} & set(settings(name)))
-
-
-def is_draft(name: str) -> bool:
-    """Whether parts of a chapter may still be empty."""
-    return bool(settings(name).get("draft"))
 
 
 def empty(text: str, name: str) -> Iterator[Problem]:
@@ -55,11 +37,11 @@ def empty(text: str, name: str) -> Iterator[Problem]:
     top = rows[: starts.get("Say it", len(rows))]
     if not any("import predict_" in row for row in top):
         yield Problem(1, "no bet stands before 'Say it': a cell that shows a function of the room's predictions.py")
-    if not any("Lab" in cell.source for cell in myst.cells(text)):
+    page = read(text)
+    if not any("Lab" in cell.source for cell in page.cells):
         yield Problem(starts.get("See it", 1), "no cell shows a lab")
-    found = [directive.name for _, _, directive in myst.walk(text) if directive]
     for directive, least in LEAST.items():
-        if (count := found.count(directive)) < least:
+        if (count := page.count(directive)) < least:
             yield Problem(1, f"a chapter has at least {least} {{{directive}}}; this has {count}")
     given = settings(name)
     for key in ("description", "asked", "map"):

@@ -6,25 +6,19 @@ a checksum (``?v=``) to their addresses, so that browsers fetch a new version.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
-from typing import Any
 
-import whyformer
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-PACKAGE = Path(whyformer.__file__).parent
-BUNDLE = PACKAGE / "bundle"
+from whyformer_book.paths import BUNDLE, FOLDER, PACKAGE, fingerprint
+
 TYPE = PACKAGE / "lab" / "picture"
 STATIC = Path(__file__).parent / "static"
-FOLDER = "whyformer"
 #: What a page fetches when it is taught or searched.
 SELDOM = ("lesson.js", "lesson.css", "search.js", "search.css")
 #: Of pages on which something is trained.
 BENCH = ("workbench.js", "workbench.css")
-
-Context = dict[str, Any]  # what the template of a page is given
 
 
 def files() -> dict[str, Path]:
@@ -38,16 +32,8 @@ def files() -> dict[str, Path]:
     return published
 
 
-def fingerprint() -> str:
-    """Of names and contents of all published files, as hexadecimal digits."""
-    digest = hashlib.sha256()
-    for name, file in files().items():
-        digest.update(name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
-
-
 def _note_fingerprint(app: Sphinx, config: Config) -> None:
-    config.whyformer_assets = fingerprint()
+    config.whyformer_assets = fingerprint(files().values())
 
 
 def _publish(app: Sphinx) -> None:

@@ -6,12 +6,8 @@ everything that a cell can see goes into the path of the cache, and into a setti
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
-import sys
-from collections.abc import Iterable
-from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
@@ -20,36 +16,17 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from whyformer_book.site.assets import PACKAGE
+from whyformer_book.foreign import AFTER_OTHERS, has_warned
+from whyformer_book.paths import BOOK, fingerprint, package_files, versions
 
+#: They may warn when the build is finished.
+NEEDS = ("notebooks.downloads", "site.first_paint")
 logger = logging.getLogger(__name__)
-BOOK = Path(__file__).parent.parent
 
 
-def package_files() -> list[Path]:
-    """What cells can see: all of the package except the front end and compiled Python."""
-    proof = {"checks.py", "answers.py", "page.toml"}  # a page depends on those that it reads
-    return sorted(
-        file
-        for file in PACKAGE.rglob("*")
-        if file.is_file() and file.suffix not in {".ts", ".pyc"} and PACKAGE / "bundle" not in file.parents
-        if file.name not in proof
-    )
-
-
-def versions() -> list[str]:
-    """Python, and the libraries that the package stands on; those of its extras no cell may need."""
-    needed = [line for line in metadata.requires("whyformer") or [] if "extra ==" not in line]
-    names = [re.split(r"[^\w.-]", requirement)[0] for requirement in needed]
-    return [sys.version, *(f"{name} {metadata.version(name)}" for name in names)]
-
-
-def fingerprint(files: Iterable[Path], extra: Iterable[str] = ()) -> str:
-    """Of names and contents of files of either package, and of what else matters, as 16 hexadecimal digits."""
-    digest = hashlib.sha256("\n".join(extra).encode())
-    for file in files:
-        digest.update(file.relative_to(PACKAGE.parent).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+def cell_files() -> list[Path]:
+    """What cells can see; a page depends itself on the proof that it reads."""
+    return [file for file in package_files() if file.name not in {"checks.py", "answers.py", "page.toml"}]
 
 
 def _set_cache(app: Sphinx, config: Config) -> None:
@@ -58,7 +35,7 @@ def _set_cache(app: Sphinx, config: Config) -> None:
     if config.nb_execution_cache_path:
         return
     folder = Path(app.outdir).parent / ".jupyter_cache"
-    current = folder / fingerprint(package_files(), versions())
+    current = folder / fingerprint(cell_files(), versions())
     if not current.is_dir():
         shutil.rmtree(folder, ignore_errors=True)
         import matplotlib.font_manager  # noqa: F401  # fills Matplotlib's font cache, which else warns inside a cell
@@ -75,7 +52,7 @@ def _report_failed_cell(app: Sphinx, document: nodes.document) -> None:
 
 def _forget_failed_build(app: Sphinx, error: Exception | None) -> None:
     """A page with a warning is read again next time; otherwise a second build would pass without having looked."""
-    if app._warncount:
+    if has_warned(app):
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
 
 
@@ -91,4 +68,4 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", _set_cache)
     app.connect("doctree-read", _report_failed_cell)
     app.connect("env-updated", _drop_widget_state)
-    app.connect("build-finished", _forget_failed_build, priority=900)
+    app.connect("build-finished", _forget_failed_build, priority=AFTER_OTHERS)

@@ -23,15 +23,20 @@ from typing import Any, Protocol
 
 import nbclient
 from jupyter_cache import get_cache
-from jupyter_cache.executors import utils
 from myst_nb.core.execute import create_client
 from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
 from traitlets.config import Config
 from whyformer.lab.lab import PAGES
 
+from whyformer_book import foreign
+
 #: Seconds after which a thread that works lets one go on that has heard from its kernel; Python has ten times that.
 SOON = 5e-4
+
+
+#: While cells run, they do what can be done with a source.
+NEEDS = ("pages.katex", "pages.labs", "pages.reference", "site.described")
 
 
 class Environment(Protocol):
@@ -59,7 +64,6 @@ def executed(notebook: Any, seconds: int = 60, **settings: Any) -> Any:
     Two builds at once may choose the same free port for their kernels, and a page then shows the other's errors. Where
     there are sockets in files, each kernel has a folder of its own.
     """
-    # jupyter-cache hands none of nbclient's settings on.
     settings |= {"iopub_timeout": seconds, "raise_on_iopub_timeout": True, "shutdown_kernel": "immediate"}
     with TemporaryDirectory() as folder:
         if os.name == "posix":
@@ -116,7 +120,7 @@ def setup(app: Sphinx) -> None:
     """Execute before pages are read."""
     os.environ.setdefault(PAGES, "1")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # kernels side by side have the cores busy already
-    utils.executenb = executed
+    foreign.run_notebooks_by(executed)
     ahead = Ahead()
     app.connect("env-before-read-docs", ahead.start)
-    app.connect("source-read", ahead.wait, priority=900)  # what else can be done with a source is done by then
+    app.connect("source-read", ahead.wait)

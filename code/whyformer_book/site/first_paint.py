@@ -23,10 +23,11 @@ from typing import Any
 import tinycss2
 from sphinx.application import Sphinx
 
-from whyformer_book.notebooks.archive import fingerprint
-from whyformer_book.site.assets import FOLDER
+from whyformer_book.foreign import AFTER_OTHERS
+from whyformer_book.paths import FOLDER, fingerprint
 from whyformer_book.site.seen import WORD, Seen
 
+NEEDS = ("site.search", "notebooks.downloads")  # everything else is written
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 LISTS = re.compile(r":(?:not|is|where|has)\([^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -166,7 +167,7 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     words = seen.among(AHEAD).union(*(seen.in_file(file, text) for file, text in {**pages, **scripts}.items()))
     book, stamp = static / "book.css", root.parent / ".sheets"
     inside_too = [file for file in sorted(static.rglob("*.css")) if file != book]  # those that a sheet imports
-    made_of = fingerprint([list(texts), sorted(words)], [Path(__file__), *inside_too])
+    made_of = fingerprint([Path(__file__), *inside_too], [list(texts), sorted(words)])
     if not (book.is_file() and stamp.is_file() and stamp.read_text() == made_of):
         merged = "\n".join(_sheet(static, name, text, words) for name, text in texts.items())
         book.write_text(merged, encoding="utf-8")
@@ -192,4 +193,4 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Merge when everything else is written."""
     app.add_js_file(f"{FOLDER}/later.js", loading_method="defer")
-    app.connect("build-finished", _merge, priority=900)
+    app.connect("build-finished", _merge, priority=AFTER_OTHERS)

@@ -11,6 +11,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from whyformer_book.foreign import BEFORE_OTHERS
+
 PAGE = """<!doctype html>
 <html lang="{language}">
 <head>
@@ -72,4 +74,4 @@ def pages_in_order(env: BuildEnvironment) -> list[str]:
 
 def setup(app: Sphinx) -> None:
     """Both files are written when pages are done."""
-    app.connect("build-finished", _write, priority=400)  # before sphinx-external-toc
+    app.connect("build-finished", _write, priority=BEFORE_OTHERS)  # sphinx-external-toc

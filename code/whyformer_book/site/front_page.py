@@ -22,7 +22,7 @@ from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from whyformer_book.site.assets import FOLDER, Context
+from whyformer_book.paths import FOLDER, Context
 
 #: The parts of the formula by name, as HTML, with the role that gives the colour.
 PARTS = {

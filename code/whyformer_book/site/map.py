@@ -6,51 +6,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass
-from functools import cache
 from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from whyformer_book.proof.rooms import ROOMS
-from whyformer_book.site.assets import FOLDER, Context
-
-#: Parts of a layer in the order of the flow; the first is about the whole.
-PARTS = (
-    *("The whole", "Words go in", "Attention compares", "Heads mix", "The layer stays trainable"),
-    "Words come out",
-)
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A question on the map: what in the layer it is about, what it asks in few words, shapes beside it.
-
-    A room says this in its ``page.toml``, under ``[map]``, with the part, and its place among the stops of that part.
-    """
-
-    page: str
-    part: str
-    place: int
-    about: str
-    question: str
-    shapes: tuple[str, ...] = ()
-
-
-@cache
-def stops() -> tuple[Stop, ...]:
-    """All stops in the order of the map. ``ValueError`` for a part that the layer does not have."""
-    found = []
-    for file in ROOMS.glob("*/page.toml"):
-        if given := tomllib.loads(file.read_text(encoding="utf-8")).get("map"):
-            stop = Stop(file.parent.name, **{**given, "shapes": tuple(given.get("shapes", ()))})
-            if stop.part not in PARTS:
-                raise ValueError(f"{file}: the map has the parts {', '.join(PARTS)}; got {stop.part!r}")
-            found.append(stop)
-    return tuple(sorted(found, key=lambda stop: (PARTS.index(stop.part), stop.place, stop.page)))
+from whyformer_book.paths import FOLDER, QUESTIONS, Context
+from whyformer_book.questions import PARTS, Stop, stops
 
 
 def _item(stop: Stop) -> str:
@@ -76,7 +39,7 @@ class LayerMap(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The map as raw HTML."""
-        for file in ROOMS.glob("*/page.toml"):
+        for file in QUESTIONS.glob("*/page.toml"):
             self.env.note_dependency(str(file))
         return [nodes.raw("", picture(), format="html", classes=["wf-wide"])]
 

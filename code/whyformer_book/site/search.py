@@ -22,11 +22,12 @@ from sphinx_exercise.nodes import solution_node
 
 from whyformer_book.pages.cards import card
 from whyformer_book.pages.tex import spoken
+from whyformer_book.paths import FOLDER, PACKAGE
 from whyformer_book.proof.ticks import Tick
-from whyformer_book.site.assets import FOLDER, PACKAGE
-from whyformer_book.site.described import asked, description
+from whyformer_book.questions import settings
 from whyformer_book.site.front_door import pages_in_order
 
+NEEDS = ("pages.inside",)  # the text is whole
 FILE = "search-pages.js"
 BEGINNING = "self.WhyformerPages="
 SILENT = nodes.raw | nodes.literal_block | nodes.math_block | nodes.comment | addnodes.toctree | Tick | solution_node
@@ -90,7 +91,8 @@ def of_page(document: nodes.document, docname: str, address: str) -> Page:
     found = [one for one in sections(document) if room.parent.name != "practice" or not one[0].startswith("card-")]
     parts = [{"anchor": anchor, "heading": heading, "passages": texts} for anchor, heading, texts in found]
     any_card = any(one[0].startswith("card-") for one in found)
-    told = {"title": parts[0]["heading"], "description": description(docname), "asked": asked(docname)}
+    said = settings(docname)
+    told = {"title": parts[0]["heading"], "description": said.get("description", ""), "asked": said.get("asked", [])}
     page = {"address": address, **told, "is_question": room.is_file() or any_card, "sections": parts}
     return page | ({"leads": list(leading(document, address))} if room.parent.name == "glossary" else {})
 
@@ -128,7 +130,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Pages are taken when all of their text is known, before answers are folded."""
     app.connect("builder-inited", _instead_of_sphinx)
-    app.connect("doctree-resolved", _take, priority=900)
+    app.connect("doctree-resolved", _take)
     app.connect("html-collect-pages", _page_of_search)
-    app.connect("build-finished", _write, priority=300)
+    app.connect("build-finished", _write)
     app.add_js_file(f"{FOLDER}/search-button.js", loading_method="defer")

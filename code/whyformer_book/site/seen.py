@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from whyformer_book.notebooks.archive import fingerprint
+from whyformer_book.paths import fingerprint
 
 WORD = re.compile(r"[\w-]+")
 #: What can stand in a class or an id, and a space for all else: on ten megabytes four times as fast as a pattern.
@@ -18,7 +18,7 @@ class Seen:
 
     def __init__(self, memory: Path, names: set[str]) -> None:
         self.memory, self.names = memory, names
-        self.of = fingerprint(sorted(names), [Path(__file__)])
+        self.of = fingerprint([Path(__file__)], sorted(names))
         before = json.loads(memory.read_text()) if memory.is_file() else {}
         self.before: dict[str, tuple[list[int], list[str]]] = before["files"] if before.get("of") == self.of else {}
         self.now: dict[str, tuple[list[int], list[str]]] = {}

@@ -24,6 +24,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,16 @@ import yaml
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from whyformer.lab.discover import lab_classes
 from whyformer.lab.lab import embed
 
-from whyformer_book import myst
 from whyformer_book.notebooks.labels import pages
+from whyformer_book.pages.folds import FORMER
 from whyformer_book.pages.states import checked
-from whyformer_book.site.assets import Context
+from whyformer_book.proof.page import Page, Problem
+from whyformer_book.proof.page import read as read_page
 
-logger = logging.getLogger(__name__)
 LONGEST_LINE = 72  # letters of "do" that one line of a slide holds
 TEXTS = ("do", "look", "expect", "ask")
 _LINES = re.compile(r"line (\d{1,2})(?: to (\d{1,2}))?")
@@ -90,7 +90,6 @@ class Lesson:
     objectives: list[str]
     before: str
     moments: list[Moment]
-    line: int = 0
 
     def clock(self) -> Iterator[tuple[int, int, Moment]]:
         """Each moment with the minutes at which it begins and ends."""
@@ -139,21 +138,45 @@ def _moment(given: Any, line: int) -> Moment:
     return moment
 
 
-def lost(lesson: Lesson, body: str) -> Iterator[tuple[Moment, str]]:
-    """Moments that look at what is not on the page, whose HTML is ``body``, and what is missing."""
+def problems(page: Page) -> Iterator[Problem]:
+    """What is wrong with the lesson of a page: its YAML, its minutes, and moments that look at what is not there."""
+    for one in page.directives:
+        if one.name == "lesson":
+            try:
+                lesson = read(one.argument, one.body)
+            except Fault as fault:
+                yield Problem(one.body_line + fault.line + 1, f"lesson: {fault}")
+                continue
+            for moment, what in lost(lesson, page):
+                yield Problem(one.body_line + moment.line + 1, f"lesson: {what}: “{moment.do}”")
+
+
+def shown(page: Page) -> tuple[set[str], set[str]]:
+    """The names of the labs and of the bets that the cells of a page show."""
+    source = "\n".join(cell.source for cell in page.cells)
+    labs = {name for name, lab in lab_classes().items() if re.search(rf"\b{lab.__name__}\b", source)}
+    asked = {
+        getattr(import_module(module), name)()._declaration["predict"]
+        for module, names in re.findall(r"from (whyformer\.questions\.[\w.]+) import (.+)", source)
+        for name in re.findall(r"\bpredict_\w+", names)
+    }
+    return labs, asked
+
+
+def lost(lesson: Lesson, page: Page) -> Iterator[tuple[Moment, str]]:
+    """Moments that look at what is not on the page, and what is missing."""
+    labs, asked = shown(page)
+    there: dict[str, set[Any]] = {
+        "lab": labs,
+        "prediction": asked | ({""} if asked else set()),
+        "part": page.ids | {FORMER[one] for one in page.ids & FORMER.keys()},
+        "lines": set(map(int, re.findall(r"\*\*(?:Line|Step) (\d+)\b", page.text))),
+    }
     for moment in lesson.moments:
-        target = moment.target()
-        if target is None:
-            continue
-        kind, wanted = target["kind"], str(target.get("name") or target.get("id") or "")
-        patterns = {
-            "part": [rf'\bid="{re.escape(wanted)}"'],
-            "prediction": [rf'<whyformer-predict name="{re.escape(wanted)}' + ('"' if wanted else "")],
-            "lab": [rf'<whyformer-lab [^>]*\bname="{re.escape(wanted)}"'],
-            "lines": [rf"<strong>(?:Line|Step) {line}\b" for line in target.get("lines", [])],
-        }[kind]
-        if not patterns or not all(re.search(pattern, body) for pattern in patterns):
-            yield moment, f"the page has no {moment.look}"
+        if target := moment.target():
+            wanted = target.get("lines") or [target.get("name") or target.get("id") or ""]
+            if not there[target["kind"]].issuperset(wanted):
+                yield moment, f"the page has no {moment.look}"
 
 
 def declaration(lesson: Lesson) -> dict[str, Any]:
@@ -193,14 +216,11 @@ class LessonDirective(SphinxDirective):
     option_spec = {"open": directives.flag}  # the instructors' edition: unfolded, with its notes
 
     def run(self) -> list[nodes.Node]:
-        """The plan as raw HTML; a warning, and nothing, for a lesson that cannot be read."""
+        """The plan as raw HTML; nothing for a lesson that cannot be read, which ``problems`` names."""
         try:
             lesson = read(self.arguments[0], "\n".join(self.content))
-        except Fault as fault:
-            logger.warning("lesson: %s", fault, location=(self.env.docname, self.content_offset + 1 + fault.line))
+        except Fault:
             return []
-        kept = Lesson(lesson.minutes, lesson.objectives, lesson.before, lesson.moments, self.content_offset + 1)
-        lessons(self.env)[self.env.docname] = kept
         told = "open" in self.options
         data = f'<script type="application/json">{embed(declaration(lesson))}</script>'
         html = (
@@ -216,10 +236,8 @@ class LessonDirective(SphinxDirective):
 
 def lesson_of(source: str) -> Lesson | None:
     """The lesson that a chapter's source declares, if it does. Raises ``Fault``."""
-    for _, _, directive in myst.walk(source):
-        if directive and directive.name == "lesson":
-            return read(directive.argument, directive.body)
-    return None
+    found = [one for one in read_page(source).directives if one.name == "lesson"]
+    return read(found[0].argument, found[0].body) if found else None
 
 
 class LessonPlans(SphinxDirective):
@@ -246,33 +264,7 @@ class LessonPlans(SphinxDirective):
         return [nodes.raw("", f"<ul>{''.join(links)}</ul>", format="html"), *made]
 
 
-def lessons(env: BuildEnvironment) -> dict[str, Lesson]:
-    """All lessons by the page that declares them."""
-    if not hasattr(env, "whyformer_lessons"):
-        env.whyformer_lessons = {}  # type: ignore[attr-defined]
-    return env.whyformer_lessons  # type: ignore[attr-defined, no-any-return]
-
-
-def _forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    lessons(env).pop(docname, None)
-
-
-def _merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
-    lessons(env).update({page: lesson for page, lesson in lessons(other).items() if page in docnames})
-
-
-def _check_targets(
-    app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None
-) -> None:
-    if lesson := lessons(app.env).get(pagename):
-        for moment, problem in lost(lesson, context.get("body", "")):
-            logger.warning("lesson: %s", problem, location=(pagename, lesson.line + moment.line))
-
-
 def setup(app: Sphinx) -> None:
-    """Both directives; targets are looked for when a page is made."""
+    """Both directives."""
     app.add_directive("lesson", LessonDirective)
     app.add_directive("lesson-plans", LessonPlans)
-    app.connect("env-purge-doc", _forget)
-    app.connect("env-merge-info", _merge)
-    app.connect("html-page-context", _check_targets)

@@ -161,8 +161,9 @@ def shares_of_hard_rows() -> Numbers:
 
 
 def fresh_rows(d_k: int, n_keys: int, seeds: int) -> tuple[np.ndarray, np.ndarray]:
-    """The weights of 8,000 random queries a seed, not divided and divided."""
-    shapes = ((8000, n_keys, d_k), (8000, 1, d_k))
+    """The weights of random queries, not divided and divided: 8,000 a seed with 8 keys, 1,000 with 64."""
+    queries = 64_000 // n_keys
+    shapes = ((queries, n_keys, d_k), (queries, 1, d_k))
     dots = np.concatenate([np.vecdot(*map(rng.standard_normal, shapes)) for rng in draws(seeds)])
     return softmax(dots), softmax(dots / np.sqrt(d_k))
 
