@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,6 +17,7 @@ from whyformer_book.pages.states import checked
 from whyformer_book.pages.tex import tex_in_letters
 from whyformer_book.proof.cited import uncited
 from whyformer_book.proof.marks import bare
+from whyformer_book.proof.reading import told
 
 BIBLIOGRAPHY = citations.read(ROOT / "references.bib")
 UNCITED = "the number 79.36 is marked as cited, but its paragraph has no {cite}: “It reached 79.36.”"
@@ -142,6 +144,20 @@ def test_the_list_of_sources() -> None:
     lines = citations.listing(BIBLIOGRAPHY, ["vaswani2017attention", "nair2025softmax"]).split("\n")
     assert len(lines) == 2 and "Nair" in lines[0] and "Vaswani" in lines[1], "sorted by author"
     assert "$\\ell _p$" in lines[0] and "https://arxiv.org/abs/2510.23012" in lines[0]
+    assert "Read: arXiv 2510.23012v1, abstract and section 1" in lines[0], "and what was read of it"
+
+
+def test_what_was_read_is_of_one_kind(tmp_path: Path) -> None:
+    file = tmp_path / "sources.toml"
+    file.write_text('[a]\nabstract = "laws of words"\n[b]\nsecond_hand = "arXiv 1"\n', encoding="utf-8")
+    assert told(tmp_path, "a") == ("Abstract", "Laws of words") and told(tmp_path, "b") == ("Second hand", "arXiv 1")
+    assert told(tmp_path, "c") == ("", "")
+    for number, wrong in enumerate(('seen = "x"', 'read = " "', 'read = "x"\nabstract = "y"')):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "sources.toml").write_text(f"[a]\n{wrong}\n", encoding="utf-8")
+        with pytest.raises(ValueError, match="a needs one of read, abstract, second_hand, unread"):
+            told(folder, "a")
 
 
 def test_formulas() -> None:

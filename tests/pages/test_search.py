@@ -44,7 +44,7 @@ FIRST = {
     "advantages": ["transfomer vs rnn", "LSTM", "why is attention quadratic", "path length"],
     "asked_next": [
         "QK-norm", "qk norm", "qknorm", "GQA", "KV cache", "kvcache", "residual", "residual connection", "mask",
-        "padding mask", "flash attention", "mixture of experts", "label smoothing", "speculative decoding",
+        "padding mask", "flash attention", "mixture of experts", "exposure bias", "speculative decoding",
     ],
     "asked": ["interview questions", "中文"], "errata": ["common misconceptions"], "notation": ["symbols"],
     "teaching": ["lesson plan"], "sources": ["bibliography"], "accessibility": ["screen reader"],

@@ -13,7 +13,11 @@ from pybtex.richtext import Text
 from pybtex.style import FormattedEntry
 from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
+from whyformer.lab.words import t
 
+from whyformer_book.proof.reading import told
+
+CHAPTERS = Path(__file__).parents[3] / "chapters"
 STYLE = "whyformer"
 _FORMULA = re.compile(r"\$([^$]+)\$")
 
@@ -68,15 +72,28 @@ def cite(bibliography: BibliographyData, keys: Iterable[str], *, textual: bool) 
     return "; ".join(parts) if textual else f"({'; '.join(parts)})"
 
 
-def listing(bibliography: BibliographyData, keys: Iterable[str]) -> str:
-    """A Markdown list of the entries, in the order of a bibliography."""
+def listing(bibliography: BibliographyData, keys: Iterable[str], folder: Path = CHAPTERS) -> str:
+    """A Markdown list of the entries, in the order of a bibliography, each with what ``folder`` says was read of it."""
     style = PreprintStyle()
     backend = find_plugin("pybtex.backends", "markdown")()
     wanted = [bibliography.entries[key] for key in sorted(set(keys), key=str.lower)]
-    entries = [" ".join(entry.text.render(backend).split()) for entry in style.format_entries(style.sort(wanted))]
-    text = "\n".join(f"* {entry}" for entry in entries)
+    entries = [
+        (entry.key, " ".join(entry.text.render(backend).split())) for entry in style.format_entries(style.sort(wanted))
+    ]
+    read = {key: "{}: {}.".format(*what) if any(what := told(folder, key)) else "" for key, _ in entries}
+    text = "\n".join(f"* {entry} {read[key]}".rstrip() for key, entry in entries)
     # The backend escapes what is in formulas too.
     return _FORMULA.sub(lambda match: re.sub(r"\\([^A-Za-z])", r"\1", match[0]), text)
+
+
+def _say_what_was_read(app: Sphinx, document: nodes.document, docname: str) -> None:
+    """Below each work of the bibliography what was read of it."""
+    known = {one.citation_id: one.key for one in app.env.get_domain("cite").citations}  # type: ignore[attr-defined]
+    for citation in document.findall(nodes.citation):
+        kind, words = told(Path(app.srcdir, docname).parent, known.get(citation["ids"][0], ""))
+        if kind:
+            name = nodes.strong("", f"{t(kind)}:")
+            citation += nodes.paragraph("", "", name, nodes.Text(f" {words}."), classes=["wf-source-read"])
 
 
 def _typeset_titles(app: Sphinx, document: nodes.document, docname: str) -> None:
@@ -95,3 +112,4 @@ def setup(app: Sphinx) -> None:
     # Asked for at each citation, and found by reading what every installed package says of itself, unless registered.
     register_plugin("pybtex.backends", "plaintext", find_plugin("pybtex.backends", "plaintext"), force=True)
     app.connect("doctree-resolved", _typeset_titles)
+    app.connect("doctree-resolved", _say_what_was_read)

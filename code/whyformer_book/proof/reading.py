@@ -1,7 +1,8 @@
-"""Where each cited work was read: ``chapters/sources.toml``, one table for each key of ``references.bib``.
+"""What was read of each cited work: ``chapters/sources.toml``, one table for each key of ``references.bib``.
 
-``read = "arXiv 1706.03762v5, sections 3.2.1 and 6.2"`` says what of it was opened; ``unseen = "second hand, from …"``
-says that nothing was. A page whose checks stand in a room cites no key without an entry.
+Each has one of ``KINDS``: ``read = "arXiv 1706.03762v5, sections 3.2.1 and 6.2"`` says which parts were opened,
+``abstract = "…"`` that the abstract alone was, ``second_hand = "…"`` who reports it, and ``unread = "…"`` what was
+looked for. A page whose checks stand in a room cites no key without an entry; the page of sources prints the entries.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from whyformer_book.proof.sentences import quoted
 
 FILE = "sources.toml"
 ENTRY = re.compile(r"^@\w+\{\s*([^,\s]+)", re.MULTILINE)
+#: What was read, each with what the page of sources says.
+KINDS = {"read": "Read", "abstract": "Abstract", "second_hand": "Second hand", "unread": "Not read"}
 
 
 @lru_cache(2)
@@ -25,12 +28,12 @@ def _entries(file: Path, changed: int) -> dict[str, dict[str, str]]:
 
 
 def entries(folder: Path) -> dict[str, dict[str, str]]:
-    """What ``sources.toml`` says, by key; ``ValueError`` for an entry that is not one of the two forms."""
+    """What ``sources.toml`` says, by key; ``ValueError`` for an entry that is not of one of the kinds."""
     file = folder / FILE
     found = _entries(file, file.stat().st_mtime_ns) if file.is_file() else {}
     for key, entry in found.items():
-        if len(entry) != 1 or not {*entry} <= {"read", "unseen"} or not all(map(str.strip, entry.values())):
-            raise ValueError(f'{FILE}: {key} needs either read = "where" or unseen = "second hand from where"')
+        if len(entry) != 1 or not {*entry} <= {*KINDS} or not all(map(str.strip, entry.values())):
+            raise ValueError(f"{FILE}: {key} needs one of {', '.join(KINDS)}, and its words")
     return found
 
 
@@ -38,6 +41,13 @@ def entries(folder: Path) -> dict[str, dict[str, str]]:
 def keys(file: Path) -> frozenset[str]:
     """Those of a BibTeX file."""
     return frozenset(ENTRY.findall(file.read_text(encoding="utf-8")))
+
+
+def told(folder: Path, key: str) -> tuple[str, str]:
+    """What a page says of a work: the kind, and its words; two empty texts if ``sources.toml`` has no entry."""
+    for kind, words in entries(folder).get(key, {}).items():
+        return KINDS[kind], words[0].upper() + words[1:] if not words.startswith("arXiv") else words
+    return "", ""
 
 
 def unread(text: str, folder: Path, all_read: bool) -> Iterator[Problem]:

@@ -468,6 +468,17 @@ def what_is_kept_of_a_token(heads: int = 32, sets: int = 8) -> Numbers:
 
 
 @check
+def grouped_queries_have_their_own_maps(heads: int = 32, sets: int = 8) -> Numbers:
+    """We scored five random tokens with 32 heads of queries on 8 sets of keys: no two maps were the same."""
+    for rng in draws(3):
+        q, k = rng.standard_normal((heads, 5, 4)), rng.standard_normal((sets, 5, 4))
+        maps = softmax(q @ np.repeat(k, heads // sets, axis=0).swapaxes(1, 2))
+        apart = [abs(maps[i] - maps[j]).max() for i in range(heads) for j in range(i)]
+        always_larger(apart, 1e-3)
+    return {}
+
+
+@check
 def a_key_matrix_can_be_absorbed() -> Numbers:
     """We scored 10 random latent vectors: with keys made of them, and with queries that took the matrix."""
     for rng in draws(5):
