@@ -87,21 +87,6 @@ def test_what_they_ask_next_is_whole_and_has_a_deck() -> None:
     assert len(decks["thursday"]) == 12 and all(len(set(names)) == len(names) for names in decks.values())
 
 
-def test_what_they_ask_next_is_whole_and_has_a_deck() -> None:
-    folder = ROOT / "chapters"
-    text = (folder / "asked_next.md").read_text(encoding="utf-8")
-    cards = re.findall(r"^```\{practice-card\} .*\n:name: card-(.*)\n\n((?:.*\n)*?)```$", text, re.MULTILINE)
-    assert len(cards) == 27
-    for name, body in cards:
-        missing = {f"* {label}: " for label in LABELS if f"\n* {label}: " not in body}
-        assert not missing, name
-    practice = (folder / "practice.md").read_text(encoding="utf-8")
-    decks = {name: names.split() for name, names in re.findall(r":name: (.*)\n:cards: (.*)", practice)}
-    linked = re.findall(r"^\*\*.*<card-(.*)>`", text, re.MULTILINE)
-    assert len(linked) == 3 and set(decks["asked-next"]) == {*linked, *(name for name, _ in cards)}
-    assert len(decks["thursday"]) == 12 and all(len(set(names)) == len(names) for names in decks.values())
-
-
 def test_in_a_notebook_the_answer_is_folded() -> None:
     labels = Labels()
     for page, text in (("one", f"# One\n\n{CARD}"), ("practice", "# Practice\n\n```{practice}\n```\n")):
