@@ -46,7 +46,8 @@ FIRST = {
         "QK-norm", "qk norm", "qknorm", "GQA", "KV cache", "kvcache", "residual", "residual connection", "mask",
         "padding mask", "flash attention", "mixture of experts", "exposure bias", "speculative decoding",
     ],
-    "asked": ["interview questions", "中文"], "errata": ["common misconceptions"], "notation": ["symbols"],
+    "asked": ["中文"], "practice": ["interview questions"], "errata": ["common misconceptions"],
+    "notation": ["symbols"],
     "teaching": ["lesson plan"], "sources": ["bibliography"], "accessibility": ["screen reader"],
 }  # fmt: skip
 #: As people ask in Chinese; the pages are English.
