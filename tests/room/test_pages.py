@@ -376,4 +376,5 @@ def test_phones_have_the_exercise_its_number_and_the_box_of_the_workbench(
         page.frame_locator("iframe").locator("#train-divisor").get_by_role("button", name="Train").click()
         first = 5 * int(groups[0][1])
         said = page.frame_locator("iframe").locator("#train-divisor")
-        expect(said).to_contain_text(f"Seeds {first} to {first + 4}: trained", timeout=60_000)
+        trained = re.compile(rf"Seeds {first} to ({first + 2}|{first + 4}): trained")  # a slow device trains three
+        expect(said).to_contain_text(trained, timeout=60_000)
