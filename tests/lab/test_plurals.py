@@ -77,7 +77,8 @@ def test_one_thing_is_one_thing_and_long_numbers_are_grouped(name, some, visit, 
 SAY = """([words, values]) => {
   const lab = document.querySelector('whyformer-lab[name="softmax_saturation/gap"]');
   const {compute} = WhyformerLabs.labs.get(lab.getAttribute("name"));
-  WhyformerLabs.labs.set(lab.getAttribute("name"), {compute: (state) => ({...compute(state), a: values[state.a]}), view: () => []});
+  const said = (state) => ({...compute(state), a: values[state.a]});
+  WhyformerLabs.labs.set(lab.getAttribute("name"), {compute: said, view: () => []});
   const copy = document.createElement("whyformer-lab"), payload = lab.querySelector("script").cloneNode(true);
   copy.setAttribute("name", lab.getAttribute("name"));
   copy.append(payload);

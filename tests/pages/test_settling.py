@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from book_cases import ROOT
@@ -130,7 +131,8 @@ def test_a_first_moment_has_nothing_to_settle_but_its_own(visit, addresses):
 
 
 def test_the_vote_on_the_gradient_is_settled_on_the_picture_of_the_right_answer():
-    after = [one.look for one, before in zip(moments(CHAPTER)[1:], moments(CHAPTER), strict=False) if "ettle" in before.do]
+    all_of_them = moments(CHAPTER)
+    after = [one.look for before, one in pairwise(all_of_them) if "ettle" in before.do]
     assert after == ["why_sqrt_dk/scale:6"]
 
 
