@@ -39,7 +39,6 @@ SPOILED = {
         ("qk_weights", "score"),
         ("qk_weights", "weight"),
         ("dropout_sites", "row_sum"),
-        ("framework", "parameters"),
         ("no_projections", "short"),
     )
 } | {"ten_minutes-predict_weight": "what one can say after the lab stands unfolded under it"}
