@@ -32,8 +32,6 @@ SPOILED = {
         ("weight_tying", "nearest"),
         ("advantages", "work"),
         ("advantages", "path"),
-        ("dot_vs_additive", "cost"),
-        ("dot_vs_additive", "spread"),
         ("head_size", "budget"),
         ("qk_weights", "own"),
         ("qk_weights", "score"),
