@@ -72,10 +72,9 @@ class CostLab(Lab):
 
     steps = (
         Step(
-            "Each score takes {products:,.0f} multiplications. But all values of tanh fill {d_k} sheets of n × n "
-            "numbers, and the dot products fill one.",
-            asks="One sheet holds a number for each pair of tokens. Choose another n or dₖ. How many sheets does each "
-            "score hold at once?",
+            "Each score takes {products:,.0f} multiplications. But the values of tanh fill {d_k} sheets, and the dot "
+            "products fill one.",
+            asks="A sheet has a number for each pair. Choose another n or dₖ. How many sheets does each score hold?",
             told_at={"n": 256},
             when=("products == tanhs", "mib_pairs >= 16 * mib_scores"),
             shows=("sheets", "bill"),

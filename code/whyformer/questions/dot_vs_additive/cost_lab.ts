@@ -47,10 +47,7 @@ export function compute({ n, d_k }: State, data: { milliseconds: Record<Way, num
 export function view(state: State, series: Series, { told }: Given): Block[] {
   return [
     controls("n", "d_k"),
-    row(
-      sheets_panel(state, series),
-      column({ least: 17 }, bill(state, series, told), way_panel(series), how_to_read()),
-    ),
+    row(sheets_panel(state, series), column({ least: 17 }, bill(series, told), way_panel(series), how_to_read())),
   ];
 }
 
@@ -112,14 +109,12 @@ function way_panel(series: Series): Plot {
 }
 
 /** What both scores take; operations are counted once that is told. */
-function bill({ n }: State, series: Series, told: boolean): Block {
-  const { products, tanhs, ms_dot, ms_additive, mib_pairs } = series;
-  const [count, at] = [(value: number) => (told ? number(value, ",.0f") : "?"), N.indexOf(n)];
+function bill({ products, tanhs, mib_pairs }: Series, told: boolean): Block {
+  const count = (value: number) => (told ? number(value, ",.0f") : "?");
   const rows = [
     [t("products"), count(products), count(products)],
     [t("values of tanh"), count(0), count(tanhs)],
     [t("MiB held between"), "0", number(mib_pairs, ".3g")],
-    [t("ms on one machine"), number(ms_dot[at], ".3g"), number(ms_additive[at], ".3g")],
   ];
   return table("bill", rows, -1, { head: ["", t("q·k, matrices"), t("tanh, all pairs")], numeric: [1, 2] });
 }

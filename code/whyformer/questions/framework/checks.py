@@ -522,11 +522,11 @@ def a_mask_belongs_before_the_softmax() -> Numbers:
 
 
 @check
-def where_the_norm_stands(depth: int = 24) -> Numbers:
+def where_the_norm_stands(depth: int = 24, width: int = 64) -> Numbers:
     """We took the root mean square behind each of 24 fresh encoder layers, in four models of either kind."""
     scales: dict[str, list[list[float]]] = {"post": [], "pre": []}
     for norm, seed in [(norm, seed) for norm in scales for seed in range(4)]:
-        config = Config(d_model=64, n_heads=4, d_ff=256, n_layers=depth, vocabulary=50, norm=norm)
+        config = Config(d_model=width, n_heads=4, d_ff=4 * width, n_layers=depth, vocabulary=50, norm=norm)
         model = initial(config, np.random.default_rng(seed))
         x, found = model.embed(model.source, np.arange(20)), []
         for layer in model.encoder:
