@@ -201,13 +201,20 @@ def additive_training() -> None:
 
 
 def additive_rates() -> None:
-    """The lookup task learned with additive scores, at larger rates and with all seeds."""
+    """The lookup task learned with either score, both scaled, each at pairs of rates."""
     e = additive
-    jobs = [(d, rate) for d in reversed(e.D_K) for rate in e.LARGER]
+    jobs = [
+        (score, d, rate, of_v)
+        for d in reversed(e.D_K)
+        for score in e.SCORES
+        for rate in e.BEST_RATES
+        for of_v in e.OF_V
+    ]
     with get_context("spawn").Pool() as pool:
         arrived = collect("additive_rates", pool.imap(e.arrivals, jobs), len(jobs))
-    setting = {"d_k": list(e.D_K), "rates": list(e.LARGER), "threshold": retrieval.THRESHOLD, "allowed": e.ALLOWED}
-    write("additive_rates", list(retrieval.SEEDS), {**setting, "arrived": arrived})
+    setting = {"d_k": list(e.D_K), "rates": list(e.BEST_RATES), "rates_of_v": list(e.OF_V)}
+    setting |= {"threshold": retrieval.THRESHOLD, "allowed": e.ALLOWED}
+    write("additive_rates", list(e.TEN), {**setting, "arrived": arrived})
 
 
 def score_costs() -> None:
