@@ -42,7 +42,7 @@ SPOILED = {
         ("framework", "parameters"),
         ("no_projections", "short"),
     )
-} | {"ten_minutes-predict_weight": "what one can say after the lab stands unfolded under it"}
+}
 
 #: Words that say nothing alone.
 COMMON = set(
