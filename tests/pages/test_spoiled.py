@@ -37,7 +37,7 @@ SPOILED = {
         ("dropout_sites", "row_sum"),
         ("no_projections", "short"),
     )
-} | {"ten_minutes-predict_weight": "what one can say after the lab stands unfolded under it"}
+}
 
 #: Words that say nothing alone.
 COMMON = set(
