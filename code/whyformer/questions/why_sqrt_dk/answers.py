@@ -15,6 +15,8 @@ from whyformer.questions.why_sqrt_dk.exercises import (
     check_context,
     check_crossing,
     check_divisor,
+    check_largest_score,
+    check_multiplier,
     check_shifted_variance,
 )
 
@@ -64,6 +66,18 @@ def a_longer_context() -> Numbers:
         always_larger(needle_gap(1000, 8), lead_drawn(rng, 1000, 8, times=200) + 8)  # there the formula fails
     holds(check_context.judge(difference).right)
     return {"4.16": difference}
+
+
+@check
+def qk_norm_at_256() -> Numbers:
+    """We drew 1,000 queries and 1,000 keys of size 256, and brought them to RMS 1, and to length 1."""
+    q, k = (z / np.linalg.norm(z, axis=1, keepdims=True) for z in np.random.default_rng(5).standard_normal((2, 1000, 256)))
+    root, cosines = np.sqrt(256), q @ k.T
+    always_close(cosines.std() * root, 1, within=0.02)
+    largest = np.vecdot(root * q, root * q)  # of RMS 1, and in one direction
+    always_close([largest.min(), largest.max()], 256, within=1e-9)
+    holds(check_largest_score.judge(256 / root).right and check_multiplier.judge(root).right)
+    return {"16": root, "256": largest.max(), "1": 1, "0.0625": 1 / root}
 
 
 @check
