@@ -28,6 +28,10 @@ HAS_RESET = """async (lab) => {
 }"""
 
 
+#: Sliders that lie in the picture, under what a hand takes hold of there: ``lab/test_phone`` moves them.
+IN_PICTURE = ".wf-axis, .wf-turn"
+
+
 class Driver:
     """One lab on a page, driven as a reader drives it; each move is checked to reach the state and the picture."""
 
@@ -103,15 +107,17 @@ class Driver:
 
     def drive(self, name: str) -> None:
         control = self.kind.controls()[name]
-        inputs = self.lab.locator(f'[name="{name}"]')
+        inputs = self.lab.locator(f'[name="{name}"]:not({IN_PICTURE})')
+        if not inputs.count() and control.kind != "vector":
+            inputs = self.lab.locator(f'[name="{name}"]')
         if control.kind == "choice":
             self.choice(name, control, inputs)
         elif control.kind == "seed":
             self.seed(name, control, inputs)
         elif control.kind == "vector":
             for i in range(inputs.count()):
-                present = self.look()["state"][name]
-                place = lambda v, p=present, i=i: [*p[:i], v, *p[i + 1 :]]  # noqa: E731
+                present, at = self.look()["state"][name], int(inputs.nth(i).get_attribute("data-index"))
+                place = lambda v, p=present, i=at: [*p[:i], v, *p[i + 1 :]]  # noqa: E731
                 drag = self.slider if i in (0, inputs.count() - 1) else self.keys  # those between: by keyboard alone
                 drag(name, inputs.nth(i), place, *self.steps_of(control))
         else:
@@ -199,7 +205,7 @@ class Driver:
 
     def drag_once(self) -> None:
         """One slider by mouse and by key, or one choice where there is no slider; then *Reset*."""
-        slider = self.element.query_selector("input[type=range]:not(.wf-handle)")
+        slider = self.element.query_selector(f"input[type=range]:not(.wf-handle, {IN_PICTURE})")
         if not slider:
             name = self.lab.locator("select, input[type=radio]").first.get_attribute("name")
             self.choice(name, self.kind.controls()[name], self.lab.locator(f'[name="{name}"]'))

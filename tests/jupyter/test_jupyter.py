@@ -38,7 +38,7 @@ def drag(notebook: Notebook, slider: Locator, share: float) -> None:
 @pytest.mark.parametrize(("share", "wanted"), [(1.1, 4096), (-0.1, 1), (0.75, None)])
 def test_a_drag_reaches_python_and_the_other_view(share, wanted, notebook):
     before = notebook.look(AGAIN)
-    drag(notebook, notebook.lab(FIRST).locator("[name=d_k]"), share)
+    drag(notebook, notebook.lab(FIRST).locator("[name=d_k]:not(.wf-axis)"), share)
     state = notebook.settle("first", FIRST, AGAIN)
     assert state["d_k"] == wanted or wanted is None and 64 < state["d_k"] < 4096
     assert notebook.look(AGAIN)["picture"] != before["picture"]
@@ -52,7 +52,7 @@ def test_keys_reach_python_and_not_the_notebook(notebook):
     """JupyterLab has shortcuts for single keys; in a lab they must not move, change or delete cells."""
     cells = "[...document.querySelectorAll('.jp-Notebook .jp-Cell')].map((cell) => cell.className.split(' ')[3])"
     before = notebook.page.evaluate(cells)
-    slider = notebook.lab(FIRST).locator("[name=d_k]")
+    slider = notebook.lab(FIRST).locator("[name=d_k]:not(.wf-axis)")
     slider.focus()
     for key, wanted in (("End", 4096), ("ArrowDown", 3968), ("ArrowUp", 4096), ("Home", 1), ("ArrowRight", 2)):
         notebook.page.keyboard.press(key)

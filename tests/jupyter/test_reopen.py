@@ -3,6 +3,7 @@ prediction is the same in the page and in Python."""
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shlex
@@ -16,6 +17,7 @@ import pytest
 from book_cases import ROOT
 from browser import guard
 from jupyter_cases import READY, Notebook, Server, until
+from whyformer.lab import Lab
 from whyformer.questions.softmax_saturation import GapLab, SaturationLab
 from whyformer.questions.why_sqrt_dk import ScaleLab
 
@@ -29,8 +31,14 @@ PICTURES = """() => [...document.images].filter((image) =>
   image.src.startsWith("data:image/svg+xml") && image.naturalWidth > 300 && image.checkVisibility())
   .map((image) => image.alt)"""
 
+
+def said_of(lab: Lab) -> str:
+    """The words of the picture that a notebook keeps of a lab: of a step that asks, what it asks and tells."""
+    return html.unescape(re.search('alt="([^"]*)"', lab._repr_mimebundle_()[0]["text/html"])[1])
+
+
 #: What is said of the labs of the notebook, as they are when they are shown.
-SAID = [lab.description for lab in (*[ScaleLab(d_k=64, n_keys=16)] * 3, SaturationLab(), GapLab())]
+SAID = [said_of(lab) for lab in (*[ScaleLab(d_k=64, n_keys=16)] * 3, SaturationLab(), GapLab())]
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +143,7 @@ from whyformer.questions.multi_head.figures import ablation"""
     subprocess.run([sys.executable, "-m", *command, name], cwd=tmp_path, check=True)
     (made,) = tmp_path.glob("*.html")
     figure = "No description has been provided for this image"  # by nbconvert, which reads none of an SVG
-    shows_its_pictures(chromium, made.as_uri(), [GapLab().description, SaturationLab().description, figure])
+    shows_its_pictures(chromium, made.as_uri(), [said_of(GapLab()), said_of(SaturationLab()), figure])
 
 
 @pytest.mark.thorough  # three restarts

@@ -6,7 +6,7 @@ from twins import differences_on
 from whyformer.lab.control import Seed
 
 DRAWN = [name for name, lab in LABS.items() if any(isinstance(one, Seed) for one in lab.controls().values())]
-IN_PIECES = {"layer_norm/placement": 3, "why_sqrt_dk/sampling": 6}
+IN_PIECES = {"layer_norm/placement": 3, "why_sqrt_dk/sampling": 5}
 LAST = LABS["layer_norm/placement"].controls()["seed"].max
 
 PIECES = (

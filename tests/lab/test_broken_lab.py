@@ -118,7 +118,7 @@ def failing(opened):
 @pytest.mark.parametrize("part", PARTS)
 def test_a_lab_that_fails_later_comes_back(part, back, failing):
     page, trouble = failing(part)
-    slider = lab_of(page, GAP).locator("input[type=range]")
+    slider = lab_of(page, GAP).get_by_role("slider").first
     slider.press("End")
     check_broken(page, trouble)
     assert lab_of(page, GAP).evaluate("(lab) => lab.state.a") == 12
@@ -231,7 +231,7 @@ def test_in_a_notebook(part, opened):
     assert any("that is too much" in said for said in trouble)
     page.evaluate("() => { traits.a = 2; heard['change:a'](); }")  # Python sets a good value
     expect(shown.locator("form.wf-lab")).to_be_visible()
-    shown.locator("input[type=range]").press("End")
+    shown.get_by_role("slider").first.press("End")
     expect(shown.get_by_role("alert")).to_be_visible()
     assert page.evaluate("traits.a") == 12, "Python knows the state all the same"
     page.evaluate("() => { traits.a = 3; heard['change:a'](); }")

@@ -263,5 +263,6 @@ def test_hostile_words_stay_words():
         title = hint = evil
         sentence = evil + " {a}"
         presets = {evil: {"a": 1}}
+        steps = ()
 
     check_html(Evil().html(), Evil())

@@ -385,7 +385,7 @@ def test_a_move_tells_once_the_hand_rests_and_far_enough(opened):
     expect(words(lab)).to_have_count(1)
     lab.page.mouse.up()
     expect(words(lab)).to_have_count(2)
-    expect(lab.locator(".wf-spoken")).to_contain_text("of the weight")
+    expect(lab.locator(".wf-spoken")).to_contain_text("the largest weight")
     expect(lab.get_by_role("button", name="Step 1 of 6, met")).to_have_text("✓")
 
 

@@ -59,6 +59,7 @@ def unstruck(element: Locator) -> Locator:
 )
 def test_what_is_chosen_in_a_lab_has_another_ground(name, chosen, other, scheme, visit, lab_pages):
     lab = visit(lab_pages[name], forced_colors="active", color_scheme=scheme).locator("whyformer-lab")
+    lab.evaluate("(lab) => lab.go(99)")  # free play: all controls
     chosen, other = lab.locator(chosen).first, lab.locator(other).first
     assert is_read(chosen) and is_read(other)
     assert contrast(ground(pixels(chosen)), ground(pixels(other))) >= 3
@@ -66,6 +67,7 @@ def test_what_is_chosen_in_a_lab_has_another_ground(name, chosen, other, scheme,
 
 def test_a_picture_is_seen_with_any_theme_of_the_page(scheme, visit, lab_pages):
     page = visit(lab_pages["weight_tying/rows"], forced_colors="active", color_scheme=scheme)
+    page.locator("whyformer-lab").evaluate("(lab) => lab.go(99)")  # free play: all panels
     for theme in ("light", "dark"):
         page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
         arrow = page.locator("[data-panel=plane] .wf-arrow.wf-ink").first

@@ -73,7 +73,7 @@ BARE_WORDS = """(root) => {
     if (node.parentElement.closest(".wf-spoken")) continue;  // it says the sentence, a little later
     const element = node.parentElement;
     // Words of a lab inside of a sentence are elements of their own: the sentence is read as a whole.
-    const whole = element.closest(".wf-title, .wf-sentence");
+    const whole = element.closest(".wf-title, .wf-sentence, .wf-says p");
     const said = whole ? whole.textContent : node.data;
     if (node.nodeType === Node.TEXT_NODE) element.closest("svg") || check(said, element.outerHTML.slice(0, 60));
     else for (const name of attributes) check(node.getAttribute(name) ?? "", name);

@@ -92,8 +92,9 @@ def test_a_lab_on_a_slide_grows_with_the_height_of_the_window_alone(visit, addre
 def test_keys_lead_through_the_lesson_and_the_address_keeps_the_moment(scheme, visit, addresses):
     page = slides(visit, addresses[CHAPTER, scheme])
     last = counts(page)
-    for key, there in [("ArrowRight", 1), ("ArrowRight", 2), (" ", 3), ("PageDown", 4), ("ArrowLeft", 3),
-                       ("PageUp", 2), ("End", last), ("ArrowRight", last), ("Home", 1), ("PageUp", 1),
+    # The clicker's keys open and close the vote of moment 1; where a lab asks, the first press tells.
+    for key, there in [("ArrowRight", 1), ("ArrowRight", 2), (" ", 2), (" ", 3), ("PageDown", 3), ("PageDown", 4),
+                       ("ArrowLeft", 3), ("PageUp", 2), ("End", last), ("ArrowRight", last), ("Home", 1), ("PageUp", 1),
                        ("PageDown", 2)]:  # fmt: skip
         page.keyboard.press(key)
         at(page, there)
@@ -207,7 +208,8 @@ def test_the_teacher_s_window_has_the_notes_and_moves_the_slides(scheme, visit, 
     page.reload()
     expect(page.locator(".wf-bar .wf-do")).to_be_visible()
     expect(desk.locator(".wf-desk header")).to_contain_text("2 of")
-    desk.get_by_role("button", name="Next", exact=True).click()
+    for _ in range(2):  # the lab tells, then the next moment comes
+        desk.get_by_role("button", name="Next", exact=True).click()
     at(page, 3)
 
 
@@ -318,7 +320,8 @@ def test_the_teacher_s_window_finds_slides_that_were_opened_anew(scheme, visit, 
     expect(desk.locator(".wf-desk header")).to_contain_text("3 of")
     expect(desk.get_by_role("alert")).to_have_count(0)
     assert again.evaluate(KEPT) == began  # its clock goes on
-    desk.keyboard.press("ArrowRight")
+    for _ in range(2):  # the lab tells, then the next moment comes
+        desk.keyboard.press("ArrowRight")
     at(again, 4)
     again.keyboard.press("n")
     expect(again.get_by_text("is open already")).to_be_visible()

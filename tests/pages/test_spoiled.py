@@ -27,9 +27,7 @@ TOLD = "the step that the bet is about tells before it asks"
 SPOILED = {
     f"{page}-predict_{bet}": TOLD
     for page, bet in (
-        ("layer_norm", "moved"),
         ("layer_norm", "place"),
-        ("weight_tying", "nearest"),
         ("advantages", "work"),
         ("advantages", "path"),
         ("dot_vs_additive", "cost"),

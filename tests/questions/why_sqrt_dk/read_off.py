@@ -11,7 +11,8 @@ def arriving(c):
 READ_OFF = {
     "sampling": {
         "expected_spread": "spread",
-        "expected_scaled_mean": "scaled_mean",
+        "scaled_mean": "density",
+        "expected_scaled_mean": "density",
         "peak": "density",
         "expected_peak": "density",
         "excess_kurtosis": ["excess_kurtosis", "density"],
@@ -34,7 +35,9 @@ READ_OFF = {
     "scale": {
         "largest_unscaled": "panel weights",
         "largest_scaled": "panel weights",
+        "spread_unscaled": "walks",
         "spread_scaled": "walks",
+        "level": "panel weights",
         "mid_unscaled": "panel medians",
         "mid_scaled": "panel medians",
     },

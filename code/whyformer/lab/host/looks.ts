@@ -22,6 +22,7 @@ export class Looks {
   #lab: LabModule;
   #payload: Payload;
   #known = new Recent<Look>(REMEMBERED);
+  #series = new Recent<Series>(REMEMBERED);
   #rest?: number;
 
   constructor(lab: LabModule, payload: Payload) {
@@ -32,8 +33,9 @@ export class Looks {
   /** To and fro over the same states is computed once. */
   of(state: State, told: boolean): Look {
     const { declaration, size } = this.#payload;
-    return this.#known.get(`${number_of_catalogue()} ${JSON.stringify([state, told])}`, () => {
-      const series = this.#lab.compute(state, declaration.data);
+    const at = JSON.stringify(state);
+    return this.#known.get(`${number_of_catalogue()} ${told} ${at}`, () => {
+      const series = this.#series.get(at, () => this.#lab.compute(state, declaration.data)); // asked and told alike
       const given = { data: declaration.data, small: size === "small", told };
       return { series, blocks: this.#lab.view(state, series, given) };
     });

@@ -226,7 +226,7 @@ function sentence(name: "A" | "B", state: State, series: Series, told: boolean):
   const wide = Math.max(8, total(Float64Array.from(columns)));
   return grid(`sentence ${name}`, heads, [], cells, {
     title,
-    least: wide,
+    least: 0.85 * wide, // or A and B would not stand side by side on the narrowest phones
     most: wide,
     sizes: { columns, high: WIDE, heads: HEADS },
     pick: picks ? { column: 0, control: "first" } : undefined,

@@ -32,6 +32,7 @@ def predict_two_places() -> Predict:
         lab=TwoWishesLab,
         step=1,
         state={"first": 10},
+        spoilers=("never more", "however the weight"),
     )
 
 

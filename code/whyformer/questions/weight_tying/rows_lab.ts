@@ -10,6 +10,7 @@ const [N, REACH, ONE_LENGTH, TIE, EDGE] = [4, 3, 1.6, 1e-9, 3.4];
 const WORDS = [0, 1, 2, 3];
 const PLACES = ["encoder", "decoder", "output"];
 const NAMES = ["cat", "sat", "mat", "dog"]; // as they are in Python
+const named = (i: number): string => t(NAMES[i]);
 const [READ, ANSWER, RATE, LEAST_SIZE, LEAST] = [0, 1, 2, 0.05, 1e-12];
 const [LENGTHS, ANGLES, READ_LENGTHS, READ_ANGLES] = [[1.3], [-60], [1.6, 2.2], [60, -150]]; // where “cat” begins
 /** Lengths and angles of the other words where encoder and decoder have tables of their own. */
@@ -124,10 +125,10 @@ export function compute({ tables, lengths, angles, read_lengths, read_angles, ro
 // ---- the picture
 
 /** A row each, and the last for h. */
-const EACH: Axis = {
+const each = (): Axis => ({
   domain: [0.5, N + 1.5],
-  ticks: [...WORDS.map((i) => ({ at: i + 1, text: NAMES[i] })), { at: N + 1, text: "h" }],
-};
+  ticks: [...WORDS.map((i) => ({ at: i + 1, text: named(i) })), { at: N + 1, text: "h" }],
+});
 const DOWN = [-0.72, -1.44, -2.16]; // where the names of the circles are, down to the left
 const SQUARE: Point[] = [
   [-EDGE, -EDGE],
@@ -177,8 +178,8 @@ export function view(state: State, series: Series, { told }: Given): Block[] {
         numbers(series, told),
         verdict(series),
         row(
-          dragged("lengths", t("lengths: drag"), EACH, state.lengths, [0, 1, 2, REACH]),
-          dragged("angles", t("angles: drag"), EACH, state.angles, [-180, 0, 180]),
+          dragged("lengths", t("lengths: drag"), each(), state.lengths, [0, 1, 2, REACH]),
+          dragged("angles", t("angles: drag"), each(), state.angles, [-180, 0, 180]),
         ),
       ),
     ),
@@ -195,9 +196,9 @@ function socket(place: 0 | 1 | 2, { tables, trained }: State, series: Series): P
   const marks: Mark[] = [{ mark: "circles", name: "lengths", r: [1, 2, 3] }];
   const arrow = (name: string, colour: Colour, [x, y]: Point, look: Look[] = []) =>
     marks.push({ mark: "segments", name, colour, look, x1: [0], y1: [0], x2: [x], y2: [y], tips: true });
-  const word = (name: string, colour: Colour, [x, y]: Point) => {
+  const word = (name: string, colour: Colour, [x, y]: Point, shown = name) => {
     const out = 1 + 0.55 / Math.max(Math.hypot(x, y), 0.1);
-    marks.push(texts(`name of ${name}`, colour, [out * x], [out * y], [name], "on", { look: ["over"], size: 0.9 }));
+    marks.push(texts(`name of ${name}`, colour, [out * x], [out * y], [shown], "on", { look: ["over"], size: 0.9 }));
   };
   if (place === 2) arrow("h", "query", point(h, 0), ["thin"]);
   tips.forEach((tip, i) => arrow(NAMES[i], i === READ ? "ink" : "soft", tip, i === READ ? [] : ["thin"]));
@@ -220,7 +221,7 @@ function socket(place: 0 | 1 | 2, { tables, trained }: State, series: Series): P
     });
   });
   if (place === 2) word("h", "query", point(h, 0));
-  tips.forEach((tip, i) => word(NAMES[i], i === READ ? "ink" : "soft", tip));
+  tips.forEach((tip, i) => word(NAMES[i], i === READ ? "ink" : "soft", tip, named(i)));
   const [lengths, angles] = own && place < 2 ? ["read_lengths", "read_angles"] : ["lengths", "angles"];
   if (trained === "no")
     marks.push({
@@ -229,7 +230,7 @@ function socket(place: 0 | 1 | 2, { tables, trained }: State, series: Series): P
       lengths,
       angles,
       entries: [own && place < 2 ? place : READ],
-      names: [t("“{word}”", { word: NAMES[READ] })],
+      names: [t("“{word}”", { word: named(READ) })],
       colours: ["ink"],
       x: [tips[READ][0]],
       y: [tips[READ][1]],
@@ -254,7 +255,10 @@ function moves({ trained }: State, { step_encoder, step_decoder, step_output }: 
     }),
   );
   const title = t("how far one step moves each row");
-  return grid("moves", [t("encoder"), t("decoder"), t("output")], NAMES, cells, { title, colour: "gradient" });
+  return grid("moves", [t("encoder"), t("decoder"), t("output")], WORDS.map(named), cells, {
+    title,
+    colour: "gradient",
+  });
 }
 
 /** A row is violet if its word wins, dark if it is only the nearest, grey if neither. */
@@ -272,7 +276,7 @@ function plane({ lengths, angles }: State, series: Series, told: boolean): Plot 
   const area = (name: string, colour: Colour, corners: Point[]): Mark[] =>
     size_of(corners) > 1e-3 ? [{ mark: "polygon", name, colour, x: xs(corners), y: ys(corners) }] : [];
   const look_of = (i: number): Look[] => (told && i < N && !share[i] ? ["thin"] : []); // wins in no direction
-  const arrow = (i: number, name: string, colour: Colour): Mark[] => [
+  const arrow = (i: number, name: string, colour: Colour, shown = name): Mark[] => [
     {
       mark: "segments",
       name,
@@ -284,7 +288,7 @@ function plane({ lengths, angles }: State, series: Series, told: boolean): Plot 
       y2: [tips[i][1]],
       tips: true,
     },
-    texts(`name of ${name}`, colour, [beyond[i][0]], [beyond[i][1]], [name], "on", { look: ["over"] }),
+    texts(`name of ${name}`, colour, [beyond[i][0]], [beyond[i][1]], [shown], "on", { look: ["over"] }),
   ];
   const colours = WORDS.map((i) => (told ? colour_of(i, series) : "ink"));
   const distance: Mark = {
@@ -308,20 +312,20 @@ function plane({ lengths, angles }: State, series: Series, told: boolean): Plot 
     { mark: "circles", name: "lengths", r: [1, 2, 3] },
     texts("1, 2, 3", "soft", DOWN, DOWN, ["1", "2", "3"], "on", { bold: false }),
     ...(told ? [distance] : []),
-    ...WORDS.flatMap((i) => arrow(i, NAMES[i], colours[i])),
+    ...WORDS.flatMap((i) => arrow(i, NAMES[i], colours[i], named(i))),
     ...arrow(N, "h", "query"),
     {
       mark: "polar",
       name: "tips",
       lengths: "lengths",
       angles: "angles",
-      names: [...NAMES.map((word) => t("“{word}”", { word })), "h"],
+      names: [...WORDS.map((i) => t("“{word}”", { word: named(i) })), "h"],
       colours: [...colours, "query"],
       x: xs(tips),
       y: ys(tips),
     },
   ];
-  const [winner, closest] = [NAMES[best - 1], NAMES[nearest - 1]];
+  const [winner, closest] = [named(best - 1), named(nearest - 1)];
   const title = told
     ? t("violet: “{winner}” wins; grey: “{closest}” is nearest", { winner, closest })
     : t("rows of the output table, and h");
@@ -341,15 +345,19 @@ function numbers(series: Series, told: boolean): Grid {
     !told ? undefined : i + 1 === best ? "score" : i + 1 === nearest ? "ink" : undefined,
   );
   const columns = [t("distance"), "h · e", t("softmax"), t("can win")];
-  return grid("numbers", columns, NAMES, cells, { title: t("products and distances from h"), colour: "score", framed });
+  return grid("numbers", columns, WORDS.map(named), cells, {
+    title: t("products and distances from h"),
+    colour: "score",
+    framed,
+  });
 }
 
 function verdict({ best, nearest, share }: Series): Block {
   const never = WORDS.find((i) => !share[i]);
-  const [winner, closest] = [NAMES[best - 1], NAMES[nearest - 1]];
+  const [winner, closest] = [named(best - 1), named(nearest - 1)];
   if (best !== nearest)
     return note("verdict", t("“{winner}” wins, and the row of “{closest}” is nearer.", { winner, closest }), "warning");
   return never === undefined
     ? note("verdict", t("The nearest row wins here, and each word wins somewhere."), "hint")
-    : note("verdict", t("The nearest row wins here. “{word}” wins in no direction.", { word: NAMES[never] }), "hint");
+    : note("verdict", t("The nearest row wins here. “{word}” wins in no direction.", { word: named(never) }), "hint");
 }
