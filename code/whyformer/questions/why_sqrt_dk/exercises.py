@@ -56,7 +56,7 @@ check_multiplier = Check(
     },
 )
 
-check_crossing = CheckRange(256, 512, hint="That is about where 16 keys cross. Set the keys to 64.", hinted=(64, 128))
+check_crossing = CheckRange(256, 512, hint="That is about where 16 keys cross. Set the keys to 64.", hinted=(128, 256))
 
 
 def _case(n_queries: int, n_keys: int, d_k: int, size: float = 1.0) -> tuple[object, ...]:
