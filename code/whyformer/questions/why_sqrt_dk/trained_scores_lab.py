@@ -125,8 +125,8 @@ class TrainedScoresLab(Lab):
             controls=("power",),
         ),
         Step(
-            "The output of layer {layer}, head {head} moves by less than 1 %: each row gives one key at least "
-            "{least_largest:.1%} of its weight, so larger scores change nothing.",
+            "The output of layer {layer}, head {head} moves by less than 1 %: each row gives one key over 99 % of its "
+            "weight, so larger scores change nothing.",
             asks="Find a head that does not need the division: its output moves by less than 1 %.",
             state={"power": 0.0},
             moved=("moved_percent < 1",),

@@ -176,7 +176,9 @@ function heads_panel(layer: number, head: number, look: Look[], { head_spread, s
     grid: false,
   };
   const y: Axis = { scale: "log", domain: [0.1, 100], ticks: [0.1, 1, 10, 100] };
-  const title = t("Standard deviation of the scores of all 72 heads; dashed: 1; large dot: this head");
+  const title = told
+    ? t("Standard deviation of the scores of all 72 heads; dashed: 1; large dot: this head")
+    : t("Standard deviation of the scores of this head; dashed: 1");
   return plot("heads", title, 20, x, y, [
     { mark: "rule", name: "one", y: 1 },
     ...(told
