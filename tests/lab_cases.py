@@ -208,11 +208,10 @@ def drawn(d_k, n_keys, rho, related, quantity, draws, seed):
     for i in range(draws):
         q = rng.standard_normal(d_k)
         keys = correlation * q + np.sqrt(1 - correlation**2) * rng.standard_normal((n_keys, d_k))
-        upstream = rng.standard_normal(n_keys)
         for column, divisor in enumerate((1, d_k**0.5, d_k)):
             y = softmax(keys @ q / divisor)
             if quantity == "gradient_q":
-                out[column, i] = np.linalg.norm(keys.T @ (y * (upstream - y @ upstream))) / divisor
+                out[column, i] = np.linalg.norm(keys.T @ (np.diag(y) - np.outer(y, y))) / divisor
             elif quantity == "entropy":
                 out[column, i] = -(y[y > 0] * np.log(y[y > 0])).sum()
             else:

@@ -52,7 +52,7 @@ STATES = {
         "decoder": {"kind": "decoder", "block": "output", "n_tokens": 1, "n_layers": 48},
     },
     "framework/wiring": {
-        "right": {"mask": "causal"},
+        "late": {"mask": "late"},
         "both_wrong": {"mask": "none", "memory": "decoder", "position": 5, "changed": 1},
     },
     "dot_vs_additive/spread": {

@@ -95,10 +95,12 @@ def test_a_plan_leaves_two_minutes_to_come_in_and_a_tenth_free(minutes, joining,
     assert ("overfull" in plan(lesson, "chapter")) == bool(overfull) and "overfull" not in plan(lesson)
 
 
-@pytest.mark.parametrize("name", ["why_sqrt_dk", "layer_norm"])
-def test_the_plans_that_were_made_to_fit_fit(name):
+@pytest.mark.parametrize(
+    ("name", "minutes"), [("why_sqrt_dk", 50), ("layer_norm", 50), ("framework", 50), ("dot_vs_additive", 20)]
+)
+def test_the_plans_that_were_made_to_fit_fit(name, minutes):
     lesson = lesson_of((ROOT / f"chapters/{name}.md").read_text(encoding="utf-8"))
-    assert lesson.minutes == 50 and not lesson.overfull
+    assert lesson.minutes == minutes and not lesson.overfull
 
 
 @pytest.mark.parametrize(

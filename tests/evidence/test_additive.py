@@ -1,5 +1,7 @@
 """Training with additive scores: a step equals PyTorch's, samples of the file recomputed."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -72,41 +74,30 @@ def test_the_file_has_every_run_and_a_sample_is_what_it_says():
     )
 
 
-def medians(arrived):
-    return {name: np.median([np.inf if step is None else step for step in steps]) for name, steps in arrived.items()}
-
-
-def test_larger_rates_are_all_there_and_every_best_lies_inside():
-    """A neighbour on each side is slower: the best rate is not that of the edge."""
+def test_every_pair_of_rates_is_there_and_a_tenth_is_what_the_file_says():
+    """Runs of either score, drawn by their place in the file; those of large sizes take longest."""
     found = evidence.read("additive_rates")
-    assert found["rates"] == list(additive.LARGER) and found["allowed"] == additive.ALLOWED
-    middle = medians(found["arrived"])
-    assert set(middle) == {f"{d} {rate:g}" for d in additive.D_K for rate in additive.LARGER}
-    for d_k in additive.D_K:
-        steps = [middle[f"{d_k} {rate:g}"] for rate in additive.LARGER]
-        best = int(np.argmin(steps))
-        assert 0 < best < len(steps) - 1, (d_k, steps)
-        assert steps[best] < min(steps[best - 1], steps[best + 1])
+    pairs = itertools.product(additive.SCORES, additive.D_K, additive.BEST_RATES, additive.OF_V)
+    assert set(found["arrived"]) == {f"{score} {d_k} {rate:g} {of_v:g}" for score, d_k, rate, of_v in pairs}
+    assert found["allowed"] == additive.ALLOWED and found["header"]["seeds"] == list(additive.TEN)
+    small = [name for name in found["arrived"] if " 16 " in name]
+    for at, name in enumerate(small[::8]):
+        score, d_k, rate, of_v = name.split()
+        seed = at % len(found["arrived"][name])
+        stored = found["arrived"][name][seed]
+        again = additive.arrival(score, int(d_k), float(rate), float(of_v), seed)
+        assert again == (stored and pytest.approx(stored, abs=2)), (name, seed)
 
 
 def test_runs_of_both_files_agree():
-    """Another run of the same program: rates and seeds that both files have."""
-    three, five = evidence.read("additive")["arrived"], evidence.read("additive_rates")["arrived"]
-    for d_k in additive.D_K:
-        for rate in (0.003, 0.01):
-            for seed in additive.SEEDS:
-                assert five[f"{d_k} {rate:g}"][seed] == pytest.approx(three[f"{d_k} fan_in {rate:g} {seed}"], abs=2)
-
-
-def test_a_larger_rate_arrives_when_the_file_says(monkeypatch):
-    monkeypatch.setattr(retrieval, "SEEDS", (3, 4))
-    name, arrived = additive.arrivals((16, 0.02))
-    stored = evidence.read("additive_rates")["arrived"][name]
-    assert name == "16 0.02" and arrived == [pytest.approx(step, abs=2) for step in stored[3:]]
+    """Another run of the same program: the rate of W_V is that of the others."""
+    assert additive.train(16, "fan_in", 0.01, 0, 200, 0.01)[0] == pytest.approx(
+        evidence.read("additive")["arrived"]["16 fan_in 0.01 0"], abs=2
+    )
 
 
 def test_seeds_are_left_out_when_the_median_is_lost(monkeypatch):
     asked = []
-    monkeypatch.setattr(additive, "train", lambda *given: (asked.append(given), (None, 4.0))[1])
-    assert additive.arrivals((256, 0.08)) == ("256 0.08", [None] * 3)
-    assert asked == [(256, "fan_in", 0.08, seed, 300) for seed in (0, 1, 2)]
+    monkeypatch.setattr(additive, "arrival", lambda *given: asked.append(given))
+    assert additive.arrivals(("dot", 256, 0.04, 0.16)) == ("dot 256 0.04 0.16", [None] * 6)
+    assert asked == [("dot", 256, 0.04, 0.16, seed) for seed in range(6)]

@@ -132,6 +132,9 @@ def test_costs_at_the_first_token_are_what_the_file_says(smol, start):
     found = first.without_entry(smol.decoder, start)
     near(found["first"], stored["without_entry"]["first"])
     near(found["sixth"], stored["without_entry"]["sixth"])
+    found = first.changed(smol.decoder, start)
+    for name in ("value_zero", "value_zero_sixth", "forbidden", "forbidden_sixth", "forbidden_not_renormalised"):
+        near(found[name], stored["changed"][name])
 
 
 @pytest.mark.thorough

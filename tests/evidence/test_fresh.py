@@ -6,6 +6,7 @@ import torch
 from nested import close
 from whyformer import evidence
 from whyformer.evidence import fresh
+from whyformer.questions.why_sqrt_dk import start_lab
 
 
 def test_rows_drawn_by_lengths_are_those_of_whole_keys():
@@ -86,3 +87,38 @@ def test_all_cells_are_there():
     assert set(found["rows"]) == {f"{n} {d}" for n, d, _ in fresh.cells()}
     assert set(found["layers"]) == {f"{n} {h}" for n in fresh.TOKENS for h in fresh.HEADS}
     assert {len(seeds) for of in found["rows"].values() for row in of.values() for seeds in row.values()} == {3}
+    assert set(found["starts"]) == {f"{name}, {n}" for name in fresh.STARTS for n in fresh.START_QUERIES}
+    assert set(found["typical"]) == {f"{n} {d}" for n in fresh.TYPICAL_QUERIES for d in fresh.D_K}
+
+
+def test_a_start_is_what_pytorch_computes():
+    """Other draws, Jacobians written out: shares of hard rows, and the gradient at the query."""
+    variance, d_k, n_keys, queries = 2.0, 16, 6, 20_000
+    generator = torch.Generator().manual_seed(1)
+    q, k = (
+        variance**0.5 * torch.randn(shape, generator=generator, dtype=torch.float64)
+        for shape in ((queries, d_k), (queries, n_keys, d_k))
+    )
+    lengths, hard = [], []
+    for divisor in (1.0, d_k**0.5):
+        y = torch.softmax(torch.einsum("qd,qnd->qn", q, k) / divisor, -1)
+        jacobian = torch.diag_embed(y) - y[:, :, None] * y[:, None]
+        lengths.append(torch.linalg.matrix_norm(k.mT @ jacobian) / divisor)
+        hard.append(float((y.amax(1) > fresh.SURE).double().mean()))
+    found = fresh.start(variance, d_k, n_keys, queries)
+    assert [found["hard"], found["hard_divided"]] == pytest.approx(hard, abs=0.02)
+    assert found["divided"] == pytest.approx(float(lengths[1].median()), rel=0.03)
+    assert found["median"] == pytest.approx(float(lengths[0].median() / lengths[1].median()), rel=0.15)
+    mean_square = (lengths[0].square().mean() / lengths[1].square().mean()).sqrt()
+    assert found["mean_square"] == pytest.approx(float(mean_square), rel=0.05)
+
+
+@pytest.mark.parametrize("d_k", [16, 64])
+def test_the_typical_query_is_that_of_the_picture(d_k):
+    """The picture of the book draws its starts one by one, with its own generator."""
+    for n_keys in fresh.TYPICAL_QUERIES:
+        typical = evidence.read("picture")["typical"][str(n_keys)]
+        at = start_lab.D_K.index(d_k)
+        found = evidence.read("fresh")["typical"][f"{n_keys} {d_k}"]
+        assert found["divided"] == pytest.approx(typical["sqrt"][at], rel=0.01)
+        assert found["median"] == pytest.approx(typical["1"][at] / typical["sqrt"][at], rel=0.05)

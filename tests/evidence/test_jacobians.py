@@ -28,16 +28,8 @@ def test_gradient_passes_the_jacobian_of_the_scores_times_back(back):
         np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-8, atol=1e-13)
 
 
-def test_whole_arms_are_those_of_the_other_files():
-    """Neither apart is what ``training`` and ``starts`` measured."""
-    arrived = evidence.read("jacobians")["arrived"]
-    soft, hard = evidence.read("training")["runs"], evidence.read("starts")["runs"]
-    assert arrived["soft rows, 0.001"] == [soft[f"64 sqrt 0.001 {seed}"]["arrived"] for seed in retrieval.SEEDS]
-    assert arrived["hard rows, 0.001"] == [hard[f"64 sqrt 0.001 {seed} 8"]["arrived"] for seed in retrieval.SEEDS]
-
-
-def test_an_arm_arrives_when_the_file_says(monkeypatch):
-    arm = "soft rows, Jacobians of hard"
+@pytest.mark.parametrize("arm", jacobians.ARMS)
+def test_an_arm_arrives_when_the_file_says(arm, monkeypatch):
     monkeypatch.setattr(jacobians, "SEEDS", (2,))
     name, arrived = jacobians.arrivals((arm, 0.003))
     assert arrived == [evidence.read("jacobians")["arrived"][name][2]]

@@ -30,7 +30,20 @@ def test_the_picture_is_whole_above_the_fold_and_the_start_button_too(front, wid
     expect(lab).to_be_visible()
     assert bottom(lab.locator(".wf-live")) <= height
     assert bottom(page.locator(".wf-start")) <= height
+    asked = page.locator(".wf-start-row").get_by_role("link", name="All that was asked")
+    assert bottom(asked) <= height
+    chinese = page.get_by_role("link", name="中文")
+    expect(chinese).to_be_visible()
+    assert bottom(chinese) <= height and chinese.get_attribute("href") == asked.get_attribute("href") == "asked.html"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
+def test_the_fourteen_questions_are_seen_without_scrolling_far(front, width, height):
+    page = front(width, height)
+    expect(page.locator(".wf-map a")).to_have_count(14)
+    assert page.locator("#one-layer-fourteen-questions > h2").bounding_box()["y"] < 1.5 * height
+    assert bottom(page.locator(".wf-map")) <= 3 * height
 
 
 @pytest.mark.parametrize("width", [320, 600, 768, 992, 1200, 1920])
@@ -76,7 +89,7 @@ def test_each_part_of_the_formula_shows_its_question(front):
 def test_there_are_no_contents_at_the_side(front):
     page = front(1366, 768)
     assert not page.locator(".bd-sidebar-primary").is_visible()
-    assert page.get_by_role("navigation", name="Ways into the book").get_by_role("link").count() == 4
+    assert page.get_by_role("navigation", name="Ways into the book").get_by_role("link").count() == 5
 
 
 def test_on_a_phone_the_drawer_has_the_contents(front):

@@ -30,17 +30,14 @@ SPOILED = {
         ("layer_norm", "place"),
         ("advantages", "work"),
         ("advantages", "path"),
-        ("dot_vs_additive", "cost"),
-        ("dot_vs_additive", "spread"),
         ("head_size", "budget"),
         ("qk_weights", "own"),
         ("qk_weights", "score"),
         ("qk_weights", "weight"),
         ("dropout_sites", "row_sum"),
-        ("framework", "parameters"),
         ("no_projections", "short"),
     )
-} | {"ten_minutes-predict_weight": "what one can say after the lab stands unfolded under it"}
+}
 
 #: Words that say nothing alone.
 COMMON = set(

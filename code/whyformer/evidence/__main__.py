@@ -110,15 +110,12 @@ def training() -> None:
 
 
 def starts() -> None:
-    """Training with start and divisor taken apart: a hard start that is divided, a soft one that is not."""
-    r, d_k = retrieval, 64
-    apart = (("sqrt", float(np.sqrt(d_k))), ("1", 1.0))  # divisor, and the spread that the other would start with
-    jobs = [
-        (d_k, divisor, rate, seed, spread) for divisor, spread in apart for rate in (1e-3, 1e-2) for seed in r.SEEDS
-    ]
+    """Training with start and learning rate taken apart: each divisor with the start of the other."""
+    r = retrieval
+    jobs = [(d, divisor, rate) for d in r.D_K for divisor in ("1", "sqrt") for rate in r.RATES]
     with get_context("spawn").Pool() as pool:
-        runs = dict(pool.imap(retrieval.named_start, jobs))
-    write("starts", list(r.SEEDS), {"steps": list(r.RECORDED), "allowed": r.STEPS, "runs": runs})
+        arrived = collect("starts", pool.imap(r.other_start, jobs), len(jobs))
+    write("starts", list(r.SEEDS), {"allowed": r.STEPS, "arrived": arrived})
 
 
 def best_rates() -> None:
@@ -160,7 +157,10 @@ def fresh_attention() -> None:
     f = fresh
     rows = {f"{n} {d}": [f.rows(n, d, queries, seed) for seed in f.SEEDS] for n, d, queries in f.cells()}
     layers = {f"{n} {h}": [f.layer(n, h, seed) for seed in f.LAYER_SEEDS] for n in f.TOKENS for h in f.HEADS}
-    write("fresh", [*f.SEEDS, *f.LAYER_SEEDS], {"rows": by_quantity(rows), "layers": by_quantity(layers)})
+    starts = {f"{name}, {n}": f.start(*of, n, m) for name, of in f.STARTS.items() for n, m in f.START_QUERIES.items()}
+    typical = {f"{n} {d}": f.start(1.0, d, n, m) for n, m in f.TYPICAL_QUERIES.items() for d in f.D_K}
+    found = {"rows": by_quantity(rows), "layers": by_quantity(layers), "starts": starts, "typical": typical}
+    write("fresh", [*f.SEEDS, *f.LAYER_SEEDS], found)
 
 
 def by_quantity(found: dict[str, list[Any]]) -> dict[str, Any]:
@@ -201,13 +201,20 @@ def additive_training() -> None:
 
 
 def additive_rates() -> None:
-    """The lookup task learned with additive scores, at larger rates and with all seeds."""
+    """The lookup task learned with either score, both scaled, each at pairs of rates."""
     e = additive
-    jobs = [(d, rate) for d in reversed(e.D_K) for rate in e.LARGER]
+    jobs = [
+        (score, d, rate, of_v)
+        for d in reversed(e.D_K)
+        for score in e.SCORES
+        for rate in e.BEST_RATES
+        for of_v in e.OF_V
+    ]
     with get_context("spawn").Pool() as pool:
         arrived = collect("additive_rates", pool.imap(e.arrivals, jobs), len(jobs))
-    setting = {"d_k": list(e.D_K), "rates": list(e.LARGER), "threshold": retrieval.THRESHOLD, "allowed": e.ALLOWED}
-    write("additive_rates", list(retrieval.SEEDS), {**setting, "arrived": arrived})
+    setting = {"d_k": list(e.D_K), "rates": list(e.BEST_RATES), "rates_of_v": list(e.OF_V)}
+    setting |= {"threshold": retrieval.THRESHOLD, "allowed": e.ALLOWED}
+    write("additive_rates", list(e.TEN), {**setting, "arrived": arrived})
 
 
 def score_costs() -> None:

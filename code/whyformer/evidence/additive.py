@@ -3,8 +3,8 @@ r"""The lookup task of ``retrieval``, learned by a head whose scores are additiv
 World, W_Q, W_K, W_V and batches are those of ``retrieval.train`` at the same seed and d_k, so that runs compare one by
 one. The vector a (d_k,) starts normal, with variance 1 ("one") or 1/d_k ("fan_in"), from a generator of its own.
 
-``additive`` has three seeds and the rates of ``training``. ``additive_rates`` has five seeds and
-larger rates, from variance 1/d_k alone, to be compared with the divided dot product of ``training`` and ``rates``.
+``additive`` has three seeds and the rates of ``training``. ``additive_rates`` has both scores, scaled (the dot product
+divided by sqrt(d_k), a from variance 1/d_k), with ten seeds and a rate of its own for W_V.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from whyformer.maths import entropy, softmax_vjp
 from whyformer.maths.softmax import Array, Integers
 
 STARTS, D_K, RATES, SEEDS = ("one", "fan_in"), (16, 64, 256), retrieval.RATES, (0, 1, 2)
-LARGER, ALLOWED = (0.003, 0.005, 0.01, 0.02, 0.04, 0.08), 300  # rates and steps of ``additive_rates``
-HALF = len(retrieval.SEEDS) // 2 + 1  # so many runs that do not arrive, and neither does the median
+# Of ``additive_rates``: scores, rates of W_Q, W_K and a, rates of W_V, seeds and steps
+SCORES, BEST_RATES, OF_V = ("dot", "additive"), (0.0025, 0.005, 0.01, 0.02, 0.04), (0.02, 0.04, 0.08, 0.16)
+TEN, ALLOWED = tuple(range(10)), 200
+HALF = len(TEN) // 2 + 1  # so many runs that do not arrive, and neither does the median
 
 
 class Head(NamedTuple):
@@ -71,11 +73,14 @@ def start_of(d_k: int, start: str, seed: int) -> tuple[Head, np.random.Generator
     return Head(q, k, v, a / np.sqrt(d_k) if start == "fan_in" else a), generator
 
 
-def train(d_k: int, start: str, rate: float, seed: int, steps: int = STEPS) -> tuple[int | None, float]:
+def train(
+    d_k: int, start: str, rate: float, seed: int, steps: int = STEPS, of_v: float | None = None
+) -> tuple[int | None, float]:
     """Train one head by Adam: the first step at which the running loss is below THRESHOLD, and the running loss.
 
-    A run stops where it arrives. None: it does not in ``steps`` steps.
+    ``of_v`` is the rate of W_V if it is another. A run stops where it arrives. None: it does not in ``steps`` steps.
     """
+    rates = (rate, rate, of_v or rate, rate)  # in the order of Head
     there = retrieval.world(np.random.default_rng([seed]))
     head, generator = start_of(d_k, start, seed)
     first, second = (Head(*(np.zeros_like(p) for p in head)) for _ in range(2))
@@ -87,7 +92,7 @@ def train(d_k: int, start: str, rate: float, seed: int, steps: int = STEPS) -> t
             return t, running
         first = Head(*(0.9 * m + 0.1 * g for m, g in zip(first, now.gradient, strict=True)))
         second = Head(*(0.999 * s + 0.001 * g * g for s, g in zip(second, now.gradient, strict=True)))
-        moves = (rate * retrieval.adam(m, g2, t) for m, g2 in zip(first, second, strict=True))
+        moves = (r * retrieval.adam(m, g2, t) for r, m, g2 in zip(rates, first, second, strict=True))
         head = Head(*(p - move for p, move in zip(head, moves, strict=True)))
     return None, float("nan") if running is None else running
 
@@ -98,14 +103,22 @@ def named_run(job: tuple[int, str, float, int]) -> tuple[str, int | None]:
     return f"{d_k} {start} {rate:g} {seed}", train(d_k, start, rate, seed)[0]
 
 
-def arrivals(job: tuple[int, float]) -> tuple[str, list[int | None]]:
-    """When runs from variance 1/d_k arrive, by seed, under the name "d_k rate".
+def arrival(score: str, d_k: int, rate: float, of_v: float, seed: int) -> int | None:
+    """When one run with scaled scores arrives; None: not in ALLOWED steps."""
+    if score == "additive":
+        return train(d_k, "fan_in", rate, seed, ALLOWED, of_v)[0]
+    faster = (1, 1, of_v / rate)
+    return retrieval.train(d_k, "sqrt", rate, seed, ALLOWED, faster=faster, until_arrived=True).arrived
 
-    None: not in ALLOWED steps. After HALF of these the seeds that are left are not run.
+
+def arrivals(job: tuple[str, int, float, float]) -> tuple[str, list[int | None]]:
+    """When the runs of a score arrive, by seed, under the name "score d_k rate rate_of_v".
+
+    After HALF that do not arrive the seeds that are left are not run.
     """
-    d_k, rate = job
+    score, d_k, rate, of_v = job
     found: list[int | None] = []
-    for seed in retrieval.SEEDS:
+    for seed in TEN:
         if found.count(None) < HALF:
-            found.append(train(d_k, "fan_in", rate, seed, ALLOWED)[0])
-    return f"{d_k} {rate:g}", found
+            found.append(arrival(score, d_k, rate, of_v, seed))
+    return f"{score} {d_k} {rate:g} {of_v:g}", found

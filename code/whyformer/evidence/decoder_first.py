@@ -176,34 +176,43 @@ def changed(decoder: Decoder, base: Intact) -> dict[str, Any]:
 
     ``value_zero``: its value is 0. ``value_of_another``: it has the value of the next text's first token, of the last
     that of the first; with ``_from_13``: in layers 13 to 30 alone. ``forbidden``: no later token looks at
-    it, and the other weights are divided by their sum; ``forbidden_not_renormalised``: they are not.
+    it, and the other weights are divided by their sum; ``forbidden_not_renormalised``: they are not. With ``_sixth``:
+    the same at the sixth token, for comparison.
     """
 
-    def value(replaced: Callable[[list[Array]], list[Array]], begin: int = 0) -> dict[str, Any]:
+    def value(replaced: Callable[[list[Array]], list[Array]], begin: int = 0, place: int = 0) -> dict[str, Any]:
         def values(layer: int, v: list[Array]) -> list[Array]:
-            firsts = replaced([one[:, :1] for one in v])
-            return [np.concatenate([first, one[:, 1:]], axis=1) for first, one in zip(firsts, v, strict=True)]
+            here = replaced([one[:, place : place + 1] for one in v])
+            return [
+                np.concatenate([one[:, :place], now, one[:, place + 1 :]], axis=1)
+                for now, one in zip(here, v, strict=True)
+            ]
 
         return cost(decoder, base, Inside(values=values), begin)
 
-    def weight(renormalised: bool) -> dict[str, Any]:
+    def weight(renormalised: bool, place: int = 0) -> dict[str, Any]:
         def weights(layer: int, w: Array) -> Array:
             w = w.copy()
-            w[:, 1:, 0] = 0
+            w[:, place + 1 :, place] = 0
             return w / np.maximum(w.sum(-1, keepdims=True), 1e-30) if renormalised else w
 
         return cost(decoder, base, Inside(weights=weights))
+
+    def zero(v: list[Array]) -> list[Array]:
+        return [0 * one for one in v]
 
     def another(v: list[Array]) -> list[Array]:
         return [*v[1:], v[0]]
 
     return {
-        "value_zero": value(lambda v: [0 * one for one in v]),
-        "value_zero_from_13": value(lambda v: [0 * one for one in v], WRITER),
+        "value_zero": value(zero),
+        "value_zero_from_13": value(zero, WRITER),
+        "value_zero_sixth": value(zero, place=SIXTH),
         "value_of_another": value(another),
         "value_of_another_from_13": value(another, WRITER),
         "forbidden": weight(True),
         "forbidden_not_renormalised": weight(False),
+        "forbidden_sixth": weight(True, place=SIXTH),
     }
 
 

@@ -16,10 +16,23 @@ from whyformer.maths.softmax import Array
 SEEDS = (0, 1, 2)
 D_K = (16, 64, 128, 256, 512)
 #: number of keys, and the queries drawn for each seed
-QUERIES = {4: 8000, 16: 4000, 64: 2000, 512: 800, 4096: 300, 16384: 200}
+QUERIES = {4: 8000, 16: 4000, 64: 8000, 512: 4000, 4096: 300, 16384: 200}
 FEW, FEW_D_K, FEW_QUERIES = 8, (1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 6000
 D_MODEL, TOKENS, HEADS, LAYER_SEEDS = 512, (4, 16, 128, 512), (32, 8, 1), (0, 1, 2, 3, 4)
 SURE = 0.9  # a row with a weight above is called hard
+#: What the variance of the entries of q and k is at the start behind a norm, width times the variance of a weight, and
+#: d_k. A normal distribution that is cut off at two standard deviations keeps 0.774 of its variance.
+STARTS = {
+    "this book": (1.0, 64),
+    "GPT-2": (768 * 0.02**2, 64),
+    "BERT": (768 * 0.02**2 * 0.7737413, 64),
+    "nn.Linear": (1 / 3, 64),
+    "nn.MultiheadAttention": (1 / 2, 64),
+    "0.02 at width 4096": (4096 * 0.02**2, 128),
+}
+#: number of keys, and the queries drawn: for each start, and for the typical query at variance 1 and each d_k
+START_QUERIES = {8: 20_000, 64: 10_000, 512: 8_000}
+TYPICAL_QUERIES = {8: 200_000, 64: 40_000, 512: 12_000}
 
 
 def rows(n_keys: int, d_k: int, queries: int, seed: int) -> dict[str, dict[str, Any]]:
@@ -71,6 +84,38 @@ def of_lengths(lengths: Array) -> dict[str, Any]:
     """Median, root mean square and span of lengths."""
     low, high = np.quantile(lengths, (0.1, 0.9))
     return {"median": np.median(lengths), "mean_square": np.sqrt((lengths**2).mean()), "span": high / low}
+
+
+def start(variance: float, d_k: int, n_keys: int, queries: int) -> dict[str, float]:
+    """Rows whose queries and keys have entries of this variance, not divided and divided by sqrt(d_k), keys whole.
+
+    ``hard``, ``hard_divided``: share of rows with a weight above SURE. Of the gradient at the query, ||K^T J|| over the
+    divisor: ``divided``, the median if divided; ``median`` and root of the ``mean_square``, not divided, as multiples
+    of divided.
+    """
+    generator, left = np.random.default_rng([n_keys, d_k]), queries
+    lengths: dict[str, list[Array]] = {"1": [], "sqrt": []}
+    largest: dict[str, list[Array]] = {"1": [], "sqrt": []}
+    while left:
+        now = min(left, 2**22 // (n_keys * d_k))
+        left -= now
+        q, k = generator.standard_normal((now, 1, d_k)), generator.standard_normal((now, n_keys, d_k))
+        dots, squares = variance * np.vecdot(k, q), np.vecdot(k, k)
+        for name, divisor in (("1", 1.0), ("sqrt", np.sqrt(d_k))):
+            weights = softmax(dots / divisor)
+            mean = (weights[:, None] @ k)[:, 0]
+            apart = squares - 2 * np.vecdot(k, mean[:, None]) + np.vecdot(mean, mean)[:, None]
+            lengths[name].append(np.sqrt((weights**2 * np.maximum(apart, 0)).sum(1) * variance) / divisor)
+            largest[name].append(weights.max(1))
+    bare, divided = (np.concatenate(found) for found in lengths.values())
+    hard, soft = (float((np.concatenate(found) > SURE).mean()) for found in largest.values())
+    return {
+        "hard": hard,
+        "hard_divided": soft,
+        "divided": float(np.median(divided)),
+        "median": float(np.median(bare) / np.median(divided)),
+        "mean_square": float(np.sqrt((bare**2).mean() / (divided**2).mean())),
+    }
 
 
 def layer(tokens: int, heads: int, seed: int) -> dict[str, Any]:

@@ -188,10 +188,17 @@ def adam(first: Array, second: Array, t: int) -> Array:
     return first / (1 - 0.9**t) / (np.sqrt(second / (1 - 0.999**t)) + 1e-8)
 
 
-def named_start(job: tuple[int, str, float, int, float]) -> tuple[str, dict[str, object]]:
-    """One run from a start of its own, under the name "d_k divisor rate seed spread"."""
-    d_k, divisor, rate, seed, spread = job
-    return f"{d_k} {divisor} {rate:g} {seed} {spread:g}", train(d_k, divisor, rate, seed, spread=spread)._asdict()
+def other_start(job: tuple[int, str, float]) -> tuple[str, list[int | None]]:
+    """When runs arrive that start with the spread of the other divisor, by seed, under the name "d_k divisor rate".
+
+    Not divided ("1") they start with scores of spread 1, divided by sqrt(d_k) with a spread of sqrt(d_k). Under Adam,
+    epsilon aside, not to divide is to start W_Q and W_K d_k^(1/4) times larger and to learn them at a rate d_k^(1/4)
+    times larger: here each is done without the other.
+    """
+    d_k, divisor, rate = job
+    spread = {"1": 1.0, "sqrt": float(np.sqrt(d_k))}[divisor]
+    runs = (train(d_k, divisor, rate, seed, spread=spread, until_arrived=True) for seed in SEEDS)
+    return f"{d_k} {divisor} {rate:g}", [run.arrived for run in runs]
 
 
 def named_run(job: tuple[int, str, float, int]) -> tuple[str, dict[str, object]]:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from whyformer.lab.lab import Lab
 
 NUMBER = r"-?[\d.]+(?:e-?\d+)?"
-CONDITION = re.compile(rf"(\w+) (<=|>=|==|!=|<|>) (?:({NUMBER}) \* )?(?:({NUMBER})|'(\w*)'|([a-z]\w*))")
+CONDITION = re.compile(rf"(\w+) (<=|>=|==|!=|<|>) (?:({NUMBER}) \* )?(?:({NUMBER})|'([\w.]*)'|([a-z]\w*))")
 COMPARE = {
     "<": operator.lt,
     "<=": operator.le,

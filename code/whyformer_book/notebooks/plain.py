@@ -170,8 +170,11 @@ class Plain:
         if name == "deck":
             return f"**{title}**: {self.text(directive.body, directive.body_line).strip()}"
         if name == "glossary":
-            items = re.findall(r"^(\S.*)\n +(.*)\n\n +(.*)", directive.body, flags=re.MULTILINE)
-            return "\n".join(f"* **{word}**: {sentence} {self.inline(link, line)}" for word, sentence, link in items)
+            items = re.findall(r"^(\S.*)\n(?:(\S.*)\n)? +(.*)\n\n +(.*)", directive.body, flags=re.MULTILINE)
+            return "\n".join(
+                f"* **{word}**{f' {chinese}' if chinese else ''}: {sentence} {self.inline(link, line)}"
+                for word, chinese, sentence, link in items
+            )
         body = self.text(directive.body, directive.body_line).strip()
         if name == "practice-card":
             said = _POINT.sub(lambda point: "* " if point[1] == "must" else f"* {LABELS[point[1]]}: ", body)

@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx_exercise.nodes import exercise_node, solution_node
 
+from whyformer_book.pages.claims import zh
 from whyformer_book.paths import FOLDER, QUESTIONS
 from whyformer_book.proof.ticks import Tick
 
@@ -38,11 +39,12 @@ ONLY = {
 
 
 class Term(NamedTuple):
-    """A word of the glossary: where it stands there, and its sentence."""
+    """A word of the glossary: where it stands there, its sentence, and what one says in Chinese, if anything else."""
 
     word: str
     anchor: str
     sentence: str
+    zh: str = ""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -51,14 +53,21 @@ class Term(NamedTuple):
 
 
 def terms(document: nodes.document) -> list[Term]:
-    """Those that a page's glossary has."""
-    items = document.findall(nodes.definition_list_item)
-    return [
-        Term(term.astext(), term["ids"][0], item[-1][0].astext())  # below its sentence a link says where to read on
-        for item in items
-        for term in item.findall(nodes.term)
-        if term["ids"]
-    ]
+    """Those that a page's glossary has: of each entry the first word, and below it the Chinese one."""
+    found = []
+    for item in document.findall(nodes.definition_list_item):
+        named = [term for term in item.findall(nodes.term) if term["ids"]]
+        if named:
+            sentence = item[-1][0].astext()  # below its sentence a link says where to read on
+            chinese = "".join(one.astext() for one in named[1:])
+            found.append(Term(named[0].astext(), named[0]["ids"][0], sentence, chinese))
+    return found
+
+
+def _say_which_language(document: nodes.document) -> None:
+    for item in document.findall(nodes.definition_list_item):
+        for term in list(item.findall(nodes.term))[1:]:
+            term[:] = [zh("", "", *term.children)]
 
 
 def explain(document: nodes.document, all_terms: list[Term], glossary: str) -> None:
@@ -88,7 +97,8 @@ def prose(node: nodes.Element) -> Iterator[nodes.Text]:
 
 def linked(text: str, found: re.Match[str], term: Term, glossary: str) -> list[nodes.Node]:
     """A text with the word in it as a link."""
-    opening = f'<a class="wf-term" href="{glossary}#{term.anchor}" data-says="{escape(term.sentence)}">'
+    chinese = f' data-zh="{escape(term.zh)}"' if term.zh else ""
+    opening = f'<a class="wf-term" href="{glossary}#{term.anchor}" data-says="{escape(term.sentence)}"{chinese}>'
     word = [nodes.raw("", opening, format="html"), nodes.Text(found[0]), nodes.raw("", "</a>", format="html")]
     return [nodes.Text(text[: found.start()]), *word, nodes.Text(text[found.end() :])]
 
@@ -96,6 +106,7 @@ def linked(text: str, found: re.Match[str], term: Term, glossary: str) -> list[n
 def _take(app: Sphinx, document: nodes.document) -> None:
     if Path(app.env.docname).name == PAGE:
         app.env.whyformer_terms = terms(document)  # type: ignore[attr-defined]
+        _say_which_language(document)
 
 
 def _with_terms(app: Sphinx, env: BuildEnvironment) -> list[str]:

@@ -3,6 +3,7 @@
 READ_OFF = {
     "assembly": {
         **{f"{which}_parameters": "parameters_share" for which in ("attention", "feed")},
+        "parameters_percent": "parameters_share",
         **{f"{which}_flops": "flops_share" for which in ("attention", "feed")},
     },
     "follow": {
@@ -10,7 +11,7 @@ READ_OFF = {
         "fits": "dots",
         "largest": "weights",
         "largest_raw": "weights_raw",
-        "animal": "summed",
+        **dict.fromkeys(("animal", "action"), "summed"),
         "hidden": ("summed", "out"),
         "grown": "out",
         "likeliest": "probabilities",

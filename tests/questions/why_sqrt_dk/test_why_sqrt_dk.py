@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 from lab_cases import drawn, random_states
-from scipy.stats import ks_2samp
 from whyformer.lab import Seed
 from whyformer.maths import expectations
 from whyformer.maths.random import normal, uniform
@@ -27,7 +26,7 @@ def test_raising_d_k_extends_the_same_vectors(related):
 
 
 def row_numbers(seed, rows, d_k, n_keys):
-    """What the law draws for each row: squared lengths of q and of what is beside q, noise, gradient at the weights."""
+    """What the law draws for each row: the squared length of q, and noise."""
     stream = 8 * rows[:, None]
 
     def chi_square(at, degrees):
@@ -35,46 +34,45 @@ def row_numbers(seed, rows, d_k, n_keys):
         return pairs + (degrees % 2) * normal(seed, at + 1, 0)[:, 0] ** 2
 
     keys = np.arange(n_keys)
-    found = chi_square(stream, d_k), chi_square(stream + 2, d_k - 1)
-    return [torch.from_numpy(a) for a in (*found, normal(seed, stream + 4, keys), normal(seed, stream + 5, keys))]
+    return [torch.from_numpy(a) for a in (chi_square(stream, d_k), normal(seed, stream + 4, keys))]
 
 
-def by_autograd(numbers, d_k, rho, related, quantity):
-    """(3, rows), for each divisor: a query along an axis, keys that have it in common, and each an axis of its own."""
-    length2, beside2, noise, upstream = numbers
+def by_pytorch(numbers, d_k, rho, related, quantity):
+    """(3, rows), for each divisor; of the gradient its root mean square, with Jacobians written out."""
+    length2, noise = numbers
     rhos = torch.zeros(noise.shape[1], dtype=torch.float64)
     rhos[: None if related == "all" else 1] = rho
     fresh = torch.sqrt(1 - rhos**2)
-    q = torch.nn.functional.pad(length2.sqrt()[:, None], (0, noise.shape[1])).requires_grad_()
     along = rhos * length2.sqrt()[:, None] + fresh * noise
-    keys = torch.cat([along[..., None], torch.diag_embed(fresh * beside2.sqrt()[:, None])], -1)
     out = []
     for divisor in (1, math.sqrt(d_k), d_k):
-        weights = torch.softmax(torch.einsum("rjd,rd->rj", keys, q) / divisor, -1)
+        weights = torch.softmax(length2.sqrt()[:, None] * along / divisor, -1)
         if quantity.startswith("gradient"):
-            out.append(torch.autograd.grad((weights * upstream).sum(), q)[0].norm(dim=1))
+            jacobian = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None]
+            squares = torch.einsum("rij,rj->ri", jacobian, along).square().sum(1)
+            squares = squares + (d_k - 1) * torch.einsum("rij,j->r", jacobian.square(), fresh**2)
+            out.append(squares.sqrt() / divisor)
         elif quantity == "entropy":
             out.append(torch.special.entr(weights).sum(1))
         else:
             out.append((weights * (1 - weights) if quantity == "largest_entry" else weights).max(1).values)
-    return torch.stack(out).detach()
+    return torch.stack(out)
 
 
 @pytest.mark.parametrize("state", random_states(ScaleLab, 40, 1), ids=str)
 def test_scale_lab_is_what_pytorch_computes(state):
-    """From the vectors themselves: scores, weights, Jacobians and the gradient at q by automatic differentiation."""
+    """From the vectors themselves: scores, weights, Jacobians and the gradient at q."""
     series, d_k, n_keys, rho = ScaleLab.compute(**state), state["d_k"], state["n_keys"], state["rho"]
     assert abs(rho) < 1
     rhos = torch.zeros((n_keys, 1), dtype=torch.float64)
     rhos[: n_keys if state["related"] == "all" else 1] = rho
-    q = torch.from_numpy(normal(state["seed"], 0, np.arange(d_k))).requires_grad_()
+    q = torch.from_numpy(normal(state["seed"], 0, np.arange(d_k)))
     noise = torch.from_numpy(normal(state["seed"], np.arange(1, n_keys + 1)[:, None], np.arange(d_k)))
-    keys = (rhos * q + torch.sqrt(1 - rhos**2) * noise).detach()
-    upstream = torch.from_numpy(normal(state["seed"], 65, np.arange(n_keys)))
+    keys = rhos * q + torch.sqrt(1 - rhos**2) * noise
     by = {"1": 1.0, "sqrt": math.sqrt(d_k), "d_k": float(d_k)}
     error = {"rtol": 1e-9, "atol": 1e-12 * d_k}
     for name, divisor in (("unscaled", 1.0), ("scaled", by[state["divisor"]])):
-        scores = (keys @ q).detach() / divisor
+        scores = (keys @ q) / divisor
         jacobian = torch.autograd.functional.jacobian(lambda z: torch.softmax(z, 0), scores)
         weights = torch.softmax(scores, 0)
         np.testing.assert_allclose(series[f"scores_{name}"], scores, **error)
@@ -83,7 +81,7 @@ def test_scale_lab_is_what_pytorch_computes(state):
         assert series[f"largest_{name}"] == pytest.approx(float(weights.max()), rel=1e-8)
         assert series[f"entry_{name}"] == pytest.approx(float(jacobian.max()), rel=1e-7, abs=1e-12)
         shared = rho if state["related"] == "all" else 0.0
-        length2 = float(q.detach() @ q.detach())
+        length2 = float(q @ q)
         assert series[f"center_{name}"] == pytest.approx(shared * length2 / divisor)
         assert series[f"spread_{name}"] == pytest.approx(math.sqrt((1 - shared**2) * length2) / divisor)
     end = 512 if d_k <= 512 else 4096
@@ -103,11 +101,11 @@ def test_scale_lab_is_what_pytorch_computes(state):
     for i, (found, divisor) in enumerate(zip(series["drawn"], by.values(), strict=True)):
         weights = torch.softmax(keys @ q / divisor, 0)
         if state["quantity"].startswith("gradient"):
-            (gradient,) = torch.autograd.grad(weights @ upstream, q)
-            wanted = gradient.norm()
+            own = [(q @ q)[None], (noise @ q / q.norm())[None]]
+            wanted = by_pytorch(own, d_k, rho, state["related"], "gradient")[i, 0]
             if state["quantity"] == "gradient_w_q":  # the root mean square over this query and 31 others
                 numbers = row_numbers(state["seed"], 1000 + np.arange(31), d_k, n_keys)
-                others = by_autograd(numbers, d_k, rho, state["related"], "gradient")[i]
+                others = by_pytorch(numbers, d_k, rho, state["related"], "gradient")[i]
                 wanted = torch.cat([others, wanted[None]]).square().mean().sqrt()
         elif state["quantity"] == "entropy":
             wanted = torch.special.entr(weights).sum()
@@ -115,7 +113,7 @@ def test_scale_lab_is_what_pytorch_computes(state):
             wanted = (weights * (1 - weights)).max()
         else:
             wanted = weights.max()
-        assert found == pytest.approx(float(wanted.detach()), rel=1e-6, abs=1e-12)
+        assert found == pytest.approx(float(wanted), rel=1e-6, abs=1e-12 * d_k)
 
 
 @pytest.mark.parametrize(
@@ -125,11 +123,11 @@ def test_scale_lab_is_what_pytorch_computes(state):
 )  # fmt: skip
 def test_law_that_is_shown_is_what_pytorch_makes_of_its_rows(n_keys, rho, related, quantity):
     series = ScaleLab(n_keys=n_keys, rho=rho, related=related, quantity=quantity).series
-    rows = np.arange(800 if quantity == "gradient_w_q" else 200)
+    rows = np.arange(800 if quantity.startswith("gradient") else 200)
     assert series["law_mid"].shape == (3, 13)
     for column in (0, 1, 5, 12):
         d_k = 2**column
-        values = by_autograd(row_numbers(1706, rows, d_k, n_keys), d_k, rho, related, quantity)
+        values = by_pytorch(row_numbers(1706, rows, d_k, n_keys), d_k, rho, related, quantity)
         if quantity == "gradient_w_q":  # 32 neighbours, round the end
             values = torch.cat([values, values[:, :31]], 1).unfold(1, 32, 1).square().mean(-1).sqrt()
         wanted = {"low": values.quantile(0.1, 1), "mid": values.quantile(0.5, 1), "high": values.quantile(0.9, 1)}
@@ -139,10 +137,10 @@ def test_law_that_is_shown_is_what_pytorch_makes_of_its_rows(n_keys, rho, relate
 
 @pytest.mark.parametrize("d_k", [2, 3, 64])
 def test_rows_of_the_law_share_no_number(d_k):
-    """Lengths, noise and gradient of a row and of the next: no two sizes are correlated, over ten thousand rows."""
+    """Length and noise of a row and of the next: no two sizes are correlated, over ten thousand rows."""
     rows = many_draws.rows(3, 0, 10_001, [d_k], 3)
     sizes = np.log(np.abs(np.concatenate([part[:, 0] for part in rows], axis=1)))
-    correlation = np.corrcoef(np.concatenate([sizes[:-1], sizes[1:]], axis=1).T) - np.eye(16)
+    correlation = np.corrcoef(np.concatenate([sizes[:-1], sizes[1:]], axis=1).T) - np.eye(8)
     assert np.abs(correlation).max() < 5 / np.sqrt(10_000)
 
 
@@ -154,41 +152,46 @@ LAW_CASES = [
 
 @pytest.mark.parametrize(("n_keys", "rho", "related", "quantity"), LAW_CASES)
 def test_law_is_that_of_real_vectors(n_keys, rho, related, quantity):
-    """A quantile of 200 draws has that share of any other draws below it, up to five standard errors."""
+    """A quantile of 200 draws has that share of any other draws below it, up to five standard errors.
+
+    The law's gradient is a mean over what of the keys is across q. At d_k = 1 that is nothing, and at 128 it varies by
+    a few percent; for sizes between see the next test.
+    """
     draws = 1000
     found = many_draws.law(n_keys, rho, related, quantity)
-    for d_k in (1, 4, 128):
+    slack = 0.1 if quantity == "gradient_q" else 1e-12
+    for d_k in (1, 128) if quantity == "gradient_q" else (1, 4, 128):
         real = drawn(d_k, n_keys, rho, related, quantity, draws, seed=d_k)
         column = many_draws.LAW_D_K.index(d_k)
         for name, share in (("low", 0.1), ("mid", 0.5), ("high", 0.9)):
             value = found[name][:, column, None]
             error = np.sqrt(share * (1 - share) * (1 / many_draws.N_DRAWS + 1 / draws))
-            below = (real < value * (1 - 1e-12)).mean(1)  # less than `up_to` where many draws tie, such as at weight 1
-            up_to = (real < value * (1 + 1e-12)).mean(1)
+            below = (real < value * (1 - slack)).mean(1)  # less than `up_to` where many draws tie, such as at weight 1
+            up_to = (real < value * (1 + slack)).mean(1)
             assert (below - 5 * error < share).all() and (share < up_to + 5 * error).all(), (d_k, name)
         error = real.std(1) * np.sqrt(1 / many_draws.N_DRAWS + 1 / draws)
-        assert (abs(found["mean"][:, column] - real.mean(1)) < 5 * error + 1e-12).all(), d_k
+        assert (abs(found["mean"][:, column] - real.mean(1)) < 5 * error + slack).all(), d_k
 
 
 VECTORS = [(1, 3, 0.4, "one"), (3, 8, 0.0, "all"), (65, 8, 0.8, "all")]
 
 
 @pytest.mark.parametrize(("d_k", "n_keys", "rho", "related"), VECTORS)
-def test_rows_of_the_law_are_distributed_as_real_vectors(d_k, n_keys, rho, related):
-    """Four thousand rows against as many real draws: the two-sample test of Kolmogorov and Smirnov."""
-    rows = many_draws.rows(77, 0, 4000, [d_k], n_keys)
-    real = drawn(d_k, n_keys, rho, related, "gradient_q", 4000, seed=1)
+def test_gradient_of_the_law_is_a_root_mean_square_over_real_vectors(d_k, n_keys, rho, related):
+    """Twenty thousand rows against four thousand real draws: their mean squares, up to five standard errors."""
+    rows = many_draws.rows(77, 0, 20_000, [d_k], n_keys)
+    real = drawn(d_k, n_keys, rho, related, "gradient_q", 4000, seed=1) ** 2
     for divisor, one in zip((1, d_k**0.5, d_k), real, strict=True):
         correlations = many_draws.correlations(rho, related, n_keys)
-        gradient = many_draws.query_gradient(rows, correlations, np.full((1, 1, 1), divisor))
-        assert ks_2samp(gradient.ravel(), one).pvalue > 1e-5
+        squares = many_draws.query_gradient(rows, correlations, d_k, np.full((1, 1, 1), divisor)) ** 2
+        assert abs(squares.mean() - one.mean()) < 5 * np.sqrt(squares.var() / squares.size + one.var() / one.size)
 
 
 def test_batches_for_w_q_are_root_mean_squares_over_queries():
     single, batch = (many_draws.law(8, 0.0, "one", quantity) for quantity in ("gradient_q", "gradient_w_q"))
     real = drawn(64, 8, 0.0, "one", "gradient_q", 3200, seed=9)[:, :3200].reshape(3, 100, 32)
     rms = np.sqrt((real**2).mean(-1))
-    independent = many_draws.N_DRAWS / many_draws.N_QUERIES  # batches that share no draw
+    independent = many_draws.N_GRADIENTS / many_draws.N_QUERIES  # batches that share no draw
     column = many_draws.LAW_D_K.index(64)
     assert (abs(batch["mean"][:, column] - rms.mean(1)) < 5 * rms.std(1) * np.sqrt(1 / independent + 1 / 100)).all()
     assert (batch["high"] - batch["low"] < single["high"] - single["low"])[1].all()  # scaled

@@ -12,11 +12,10 @@ import numpy as np
 
 from whyformer import evidence
 from whyformer.evidence.score_cost import D_K, WAYS, N
-from whyformer.lab import Lab, Listed, Over, Step
+from whyformer.lab import Lab, Listed, Step
 from whyformer.lab.lab import Series
 
 MIB = 4 / 2**20  # single precision
-NEAR = tuple({"n": n, "d_k": d_k} for n in (64, 128, 256, 512) for d_k in D_K)
 
 
 @cache
@@ -62,8 +61,9 @@ class CostLab(Lab):
     title = "Cost lab"
     hint = ""
     sentence = (
-        "{n} queries and {n} keys, dₖ = {d_k}: {products:,.0f} multiplications either way. On one machine the additive "
-        "score took {times_additive:.0f} times as long as the matrix product, and held {mib_pairs:.3g} MiB between."
+        "With {n} queries and {n} keys of dₖ = {d_k}, each score takes {products:,.0f} multiplications. On one machine "
+        "the additive score took {times_additive:.0f} times as long as the matrix product, and held {mib_pairs:.3g} "
+        "MiB between."
     )
     columns = ("n_of", "ms_dot", "ms_dot_by_query", "ms_dot_by_pair", "ms_additive", "ms_additive_by_query")
     row = "number of tokens"
@@ -72,52 +72,70 @@ class CostLab(Lab):
 
     steps = (
         Step(
-            "{products:,.0f} multiplications either way. But all values of tanh are {d_k} sheets of n × n numbers, not "
-            "one.",
+            "Each score takes {products:,.0f} multiplications. But the values of tanh fill {d_k} sheets, and the dot "
+            "products fill one.",
+            asks="A sheet has a number for each pair. Choose another n or dₖ. How many sheets does each score hold?",
+            told_at={"n": 256},
+            when=("products == tanhs", "mib_pairs >= 16 * mib_scores"),
             shows=("sheets", "bill"),
             narrow=2,
             controls=("n", "d_k"),
-            when=("products == tanhs", "mib_pairs == 64 * mib_scores"),
-            over=Over(near=tuple({"n": n} for n in N)),
         ),
         Step(
-            "On one machine the additive score took {times_additive:.0f} times as long as the matrix product.",
+            "With {n} tokens the additive score took {times_additive:.0f} times as long as the matrix product. This is "
+            "one machine and NumPy: other machines differ.",
+            asks="Measured times, for 512 tokens. Choose a short text, of 64 tokens or fewer. How many times as long "
+            "does the additive score take there?",
+            moved=("n <= 64",),
+            told_at={"n": 64},
+            when=("times_additive > 20",),
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
-            when=("times_additive > 50",),
-            over=Over(near=tuple({"n": n, "d_k": d_k} for n in (128, 256, 512) for d_k in D_K)),
         ),
         Step(
-            "The same dot products pair by pair, without a matrix product, took {times_dot_by_pair:.0f} times as long: "
-            "no tanh there.",
+            "The dot products took {times_dot_by_pair:.0f} times as long pair by pair, and there is no tanh in them. "
+            "Most of the additive score's {times_additive:.0f} is the lost matrix product.",
+            asks="The dot products pair by pair have no tanh. Choose another n or dₖ. Are they fast?",
+            told_at={"n": 256},
+            cases=(
+                (
+                    ("times_additive < 60",),
+                    "The dot products took {times_dot_by_pair:.0f} times as long pair by pair as in one matrix "
+                    "product, and there is no tanh in them.",
+                ),
+            ),
+            when=("times_dot_by_pair > 15", "times_additive >= 60"),
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
-            when=("times_dot_by_pair > 15",),
-            over=Over(near=tuple({"n": n, "d_k": d_k} for n in (64, 128, 256) for d_k in D_K)),
         ),
         Step(
-            "With a ReLU for tanh the additive score still took {times_additive_relu:.0f} times as long. tanh is a "
-            "factor of {tanh_over_relu:.1f}.",
+            "With a ReLU the additive score still took {times_additive_relu:.0f} times as long as the matrix product. "
+            "tanh is a factor of {tanh_over_relu:.1f}.",
+            asks="A ReLU is cheaper than tanh. Choose another n or dₖ. Is the additive score fast with a ReLU?",
+            told_at={"n": 256},
+            when=("times_additive_relu > 12", "tanh_over_relu > 1.2", "tanh_over_relu < times_additive_relu"),
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
-            when=("times_additive_relu > 15", "tanh_over_relu > 1.2", "tanh_over_relu < times_additive_relu"),
-            over=Over(near=NEAR),
         ),
         Step(
-            "At dₖ = 64, make room: bring the sheets of tanh under 2 MiB.",
+            "The sheets of tanh take {mib_pairs:.3g} MiB. If the text has half as many tokens, they take a quarter.",
+            asks="At dₖ = 64, make room: bring the sheets of tanh under 2 MiB.",
+            moved=("mib_pairs < 2", "d_k == 64"),
+            told_at={"n": 64},
+            when=("mib_pairs > 0",),
             shows=("sheets", "bill"),
             narrow=1,
             controls=("n", "d_k"),
-            goal=("mib_pairs < 2", "d_k == 64"),
-            solution={"n": 64},
-            learned="Half the tokens leave a quarter of the array: it grows with n², and a sheet with it.",
         ),
         Step(
-            "One query at a time the dot product has no matrix product either: {times_dot_by_query:.1f} times as long.",
+            "One query at a time the dot product took {times_dot_by_query:.1f} times as long as in one matrix product, "
+            "and the additive score {times_additive_by_query:.0f} times: in 2015 there was less to lose.",
+            asks="A recurrent decoder has one query at a time. Choose another n or dₖ. How much of its lead does the "
+            "dot product keep?",
+            told_at={"n": 256},
+            when=("times_dot_by_query > 1.5", "times_dot_by_query < times_additive_by_query"),
             shows=("by way", "how to read"),
             controls=("n", "d_k"),
-            when=("times_dot_by_query > 1.5", "times_dot_by_query < times_additive_by_query"),
-            over=Over(near=NEAR),
         ),
     )
 

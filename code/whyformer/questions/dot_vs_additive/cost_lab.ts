@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { column, controls, note, plot, row, table, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Given, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
 const N = [32, 64, 128, 256, 512];
@@ -44,10 +44,10 @@ export function compute({ n, d_k }: State, data: { milliseconds: Record<Way, num
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   return [
     controls("n", "d_k"),
-    row(sheets_panel(state, series), column({ least: 17 }, bill(state, series), way_panel(series), how_to_read())),
+    row(sheets_panel(state, series), column({ least: 17 }, bill(series, told), way_panel(series), how_to_read())),
   ];
 }
 
@@ -67,12 +67,12 @@ function sheets_panel({ n, d_k }: State, { mib_scores, mib_pairs }: Series): Plo
   const scores = t("q·k: one sheet of scores, {mib:.3g} MiB", { mib: mib_scores });
   const tanhs = t("tanh(q + k): {d_k} sheets, {mib:.3g} MiB", { d_k, mib: mib_pairs });
   const x: Axis = { domain: [-0.1, 9.9], ticks: [0, 2, 4, 6, 8], label: t("sheets in a row") };
-  const y: Axis = { domain: [0, 10], ticks: [] };
+  const y: Axis = { domain: [0, 11], ticks: [] };
   return plot("sheets", t("n × n numbers held at once, to scale"), 17, x, y, [
-    squares("scores", "score", ["solid"], [0], [9.9]),
+    squares("scores", "score", ["solid"], [0], [10.9]),
     squares("tanh", "ink", ["solid"], lefts, heads),
-    texts("one", "score", [1.1], [9.45], [scores], "right"),
-    texts("many", "ink", [0], [8.35], [tanhs], "right"),
+    texts("one", "score", [1.1], [10.4], [scores], "right"),
+    texts("many", "ink", [0], [8.9], [tanhs], "right"),
   ]);
 }
 
@@ -108,14 +108,13 @@ function way_panel(series: Series): Plot {
   ]);
 }
 
-function bill({ n }: State, series: Series): Block {
-  const { products, tanhs, ms_dot, ms_additive, mib_pairs } = series;
-  const [count, at] = [(value: number) => number(value, ",.0f"), N.indexOf(n)];
+/** What both scores take; operations are counted once that is told. */
+function bill({ products, tanhs, mib_pairs }: Series, told: boolean): Block {
+  const count = (value: number) => (told ? number(value, ",.0f") : "?");
   const rows = [
     [t("products"), count(products), count(products)],
-    [t("values of tanh"), "0", count(tanhs)],
+    [t("values of tanh"), count(0), count(tanhs)],
     [t("MiB held between"), "0", number(mib_pairs, ".3g")],
-    [t("ms on one machine"), number(ms_dot[at], ".3g"), number(ms_additive[at], ".3g")],
   ];
   return table("bill", rows, -1, { head: ["", t("q·k, matrices"), t("tanh, all pairs")], numeric: [1, 2] });
 }

@@ -25,7 +25,7 @@ def predict_cost() -> Predict:
         ],
         lab=CostLab,
         step=1,
-        spoilers=("either way",),
+        spoilers=("each score takes", "both scores take"),
     )
 
 

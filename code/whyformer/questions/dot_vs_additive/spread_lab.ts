@@ -3,7 +3,7 @@
 import { deviation } from "d3-array";
 import type { States } from "../../lab/declared.ts";
 import { bars, controls, dots, here, line, note, now, plot, rings, row } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Given, Look, Mark, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
@@ -163,21 +163,24 @@ const spreads = (more: Partial<Axis>): Axis => ({
   ...more,
 });
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   return [
     controls("d_k", "start", "size_q", "size_k"),
-    row(spread_panel(state, series), sharp_panel(series)),
+    row(spread_panel(state, series, told), sharp_panel(series)),
     note("shapes", t("Square: q·k, not divided. Dot: q·k / √dₖ. Ring: additive. All three are of one draw."), "hint"),
     row(...NAMES.map((name) => weights_panel(name, series))),
     controls("seed"),
   ];
 }
 
-/** Over d_k: the law of each score's spread, this draw at each size, and where the reader stands. */
-function spread_panel({ d_k }: State, series: Series): Plot {
+/** Over d_k: the law of each score's spread, this draw at each size, and where the reader stands; until it is told, as
+ * far as that. */
+function spread_panel({ d_k }: State, series: Series, told: boolean): Plot {
+  const shown = told ? D.length : D.indexOf(d_k) + 1;
+  const [x_of, far] = [D.slice(0, shown), (y: Float64Array) => y.slice(0, shown)];
   const marks = NAMES.flatMap((name): Mark[] => [
-    line(`${name}: law`, COLOURS[name], D, series[`law_${name}`], { label: words()[name], look: LOOKS[name] }),
-    dots(`${name}: draw`, COLOURS[name], D, series[`draw_${name}`], { size: 0.18, look: LOOKS[name] }),
+    line(`${name}: law`, COLOURS[name], x_of, far(series[`law_${name}`]), { label: words()[name], look: LOOKS[name] }),
+    dots(`${name}: draw`, COLOURS[name], x_of, far(series[`draw_${name}`]), { size: 0.18, look: LOOKS[name] }),
     place(`${name}: now`, name, d_k, series[`spread_${name}`]),
   ]);
   const x: Axis = { scale: "log", domain: [D[0], MOST], ticks: D, label: "dₖ" };

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Listed, Over, Step
+from whyformer.lab import Choice, Integer, Lab, Listed, Step
 from whyformer.lab.lab import Series
 from whyformer.questions.framework.blocks import BLOCKS
 
@@ -140,47 +140,75 @@ class AssemblyLab(Lab):
 
     steps = (
         Step(
-            "It is famous for its attention, and attention as a whole holds {attention_parameters:.0f} % of the "
-            "parameters. The feed-forward networks hold {feed_parameters:.0f} %.",
+            "The feed-forward networks hold the most: {feed_parameters:.0f} %, and all attention together holds "
+            "{attention_parameters:.0f} %. One network has twice the parameters of one attention.",
+            asks="Which kind of block holds the most parameters? Choose it.",
+            moved=("block != 'add_norm'",),
+            told_at={"block": "feed_forward"},
+            when=("kind == 'both'", "feed_parameters > attention_parameters", "feed_parameters > 35"),
+            shows=("parameters",),
+            controls=("block",),
+        ),
+        Step(
+            "Not here. One stack has half the blocks, and its table is as large as before: the embedding holds "
+            "{parameters_percent:.0f} %, the feed-forward networks {feed_parameters:.0f} %.",
+            asks="Leave one stack out, as BERT and GPT do. Do the feed-forward networks still hold the most?",
+            state={"block": "embedding"},
+            moved=("kind != 'both'",),
+            told_at={"kind": "encoder"},
+            cases=(
+                (
+                    ("feed_parameters > parameters_percent",),
+                    "With both stacks the feed-forward networks hold {feed_parameters:.0f} % and the embedding "
+                    "{parameters_percent:.0f} %. With one stack it is the other way round.",
+                ),
+            ),
+            when=("parameters_percent > feed_parameters",),
             shows=("parameters",),
             controls=("kind",),
-            when=("feed_parameters > attention_parameters",),
-            over=Over(near=({"kind": "encoder"}, {"kind": "decoder"})),
         ),
         Step(
-            "At 64 tokens the work is shared much like the parameters: feed-forward networks {feed_flops:.0f} %, "
-            "attention {attention_flops:.0f} %.",
-            shows=("operations",),
-            controls=("n_tokens",),
-            when=("feed_flops > attention_flops", "feed_flops < 1.5 * attention_flops"),
-            over=Over(near=({"n_tokens": 8}, {"n_tokens": 128})),
-        ),
-        Step(
-            "At 16384 tokens attention does {attention_flops:.0f} %. The work of its scores grows with the square of "
-            "the length, all else in proportion.",
-            state={"n_tokens": 16384, "block": "masked_attention"},
-            shows=("operations",),
-            controls=("n_tokens",),
-            when=("attention_flops > 75",),
-            over=Over(near=({"kind": "encoder"}, {"kind": "decoder"})),
-        ),
-        Step(
-            "Find the shortest length on the slider at which attention does more work than the feed-forward networks.",
-            state={"n_tokens": 64},
-            shows=("operations",),
-            controls=("n_tokens",),
-            goal=("attention_flops > feed_flops", "attention_flops < 1.2 * feed_flops"),
-            solution={"n_tokens": 512},
-            learned=(
-                "The work of the scores grows with the square of the length, that of "
-                "feed-forward networks in proportion."
+            "At {n_tokens:,d} tokens attention does {attention_flops:.0f} % of the work, and the feed-forward networks "
+            "do {feed_flops:.0f} %: the work of the scores grows with the square of the length, all else in "
+            "proportion.",
+            asks="At 64 tokens the feed-forward networks do the most work. Raise the length to 4,096 or more. What "
+            "does the most work there?",
+            moved=("n_tokens >= 4096",),
+            told_at={"n_tokens": 16384},
+            cases=(
+                (
+                    ("attention_flops <= feed_flops",),
+                    "At {n_tokens:,d} {n_tokens:token|tokens} the feed-forward networks do {feed_flops:.0f} % of the "
+                    "work, and attention does {attention_flops:.0f} %. At a greater length attention does more.",
+                ),
             ),
+            when=("attention_flops > feed_flops",),
+            shows=("operations",),
+            controls=("n_tokens",),
+        ),
+        Step(
+            "At {n_tokens:,d} tokens attention does more work: {attention_flops:.0f} %, against {feed_flops:.0f} % of "
+            "the feed-forward networks.",
+            asks="Find the shortest length on the slider at which attention does more work than the feed-forward "
+            "networks.",
+            moved=("attention_flops > feed_flops", "attention_flops < 1.2 * feed_flops"),
+            told_at={"n_tokens": 512},
+            cases=(
+                (
+                    ("attention_flops <= feed_flops",),
+                    "At {n_tokens:,d} {n_tokens:token|tokens} the feed-forward networks do more work: {feed_flops:.0f} "
+                    "%, against {attention_flops:.0f} % of attention.",
+                ),
+            ),
+            when=("attention_flops > feed_flops",),
+            shows=("operations",),
+            controls=("n_tokens",),
         ),
     )
 
     kind: Choice = Choice(default="both", options=KINDS, label="model")
     block: Choice = Choice(
-        default="feed_forward", options={name: block.name for name, block in BLOCKS.items()}, label="block"
+        default="add_norm", options={name: block.name for name, block in BLOCKS.items()}, label="block"
     )
     d_model: Listed = Listed(
         default=512, values=[32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048], label="d_model"

@@ -97,7 +97,7 @@ export function compute(state: State) {
 type Words = "name" | "question" | "formula" | "says" | "chapter" | "chapter_title";
 type Data = Record<Name, Record<Words, string> & { shapes: [string, string][] }>;
 
-export function view(state: State, series: Series, { data }: Given): Block[] {
+export function view(state: State, series: Series, { data, told }: Given): Block[] {
   const { n_heads, d_model } = state;
   return [
     controls("kind", "block"),
@@ -112,8 +112,24 @@ export function view(state: State, series: Series, { data }: Given): Block[] {
       "hint",
     ),
     row(
-      shares("parameters", t("parameters: {millions:,.4g} million", series), series.parameters_share, state, data),
-      shares("operations", t("operations: {gigaflops:,.4g} billion", series), series.flops_share, state, data),
+      shares(
+        "parameters",
+        t("parameters: {millions:,.4g} million", series),
+        series.parameters_share,
+        state,
+        series,
+        data,
+        told,
+      ),
+      shares(
+        "operations",
+        t("operations: {gigaflops:,.4g} billion", series),
+        series.flops_share,
+        state,
+        series,
+        data,
+        true,
+      ),
     ),
   ];
 }
@@ -201,10 +217,23 @@ function card({ block, n_heads, d_model, ...sizes }: State, series: Series, data
   ];
 }
 
-function shares(name: string, title: string, values: Float64Array, state: State, data: Data): Table {
+/** How the whole is shared out; until that is told, only how often each block stands in the model. */
+function shares(
+  name: string,
+  title: string,
+  values: Float64Array,
+  state: State,
+  series: Series,
+  data: Data,
+  told: boolean,
+): Table {
   const rows = BLOCKS.map((block, i): Item[] => {
-    const bar = { bar: values[i], colour: block === state.block ? "ink" : "soft" } as const;
-    return [t(data[block].name), bar, `${number(100 * values[i], ".1f")} %`];
+    const bar = { bar: told ? values[i] : 0, colour: block === state.block ? "ink" : "soft" } as const;
+    return [
+      t(data[block].name),
+      bar,
+      told ? `${number(100 * values[i], ".1f")} %` : t("× {times}", { times: series.instances[i] }),
+    ];
   });
   return table(name, rows, BLOCKS.indexOf(state.block), { title, numeric: [2] });
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Over, Step
+from whyformer.lab import Choice, Integer, Lab, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import softmax
 
@@ -41,7 +41,8 @@ def compute(*, wish: str, divisor: str, station: int) -> Series:
       feed-forward network, which adds 2 to *animal* for each unit of its ``hidden`` number
     * ``logits``, ``probabilities`` (3,): of the next word
     * ``best``: the largest dot product; ``fits``: whose, from 0; ``largest_raw``, ``largest``:
-      of the weights; ``animal``: what *it* has of it after attention, and ``grown`` after the feed-forward network;
+      of the weights; ``animal``, ``action``: what *it* has of it after attention, and ``grown`` of animal after the
+      feed-forward network;
       ``likeliest``: the largest probability; ``winner``: whose, from 0; ``passed``: stations behind the word
     """
     x = TABLE + POSITIONS
@@ -78,6 +79,7 @@ def compute(*, wish: str, divisor: str, station: int) -> Series:
         "largest": weights.max(),
         "hidden": hidden,
         "animal": summed[0],
+        "action": summed[1],
         "grown": out[0],
         "likeliest": probabilities.max(),
         "winner": int(probabilities.argmax()),
@@ -108,50 +110,76 @@ class FollowLab(Lab):
 
     steps = (
         Step(
-            "“it” asks for an animal. Its query fits the key of “{fits}”: score {best:.0f}. Ask for an action.",
+            "The query fits the key of “{fits}” alone: their product is {best:.0f}, and with the other keys it is 0.",
+            asks="“it” asks for an animal, and the key of “cat” fits. Let it ask for an action. Which key fits now?",
+            told_at={"wish": "action"},
+            cases=((("wish == 'nothing'",), "If “it” asks for nothing, its query is all zeros, and no key fits."),),
+            when=("best > 3.99", "best < 4.01"),
             shows=("road", "match"),
             narrow=2,
             controls=("wish",),
-            when=("best > 3.99", "best < 4.01", "fits == 0"),
-            over=Over(near=({"divisor": "1"},)),
         ),
         Step(
-            "Divided by √4, the softmax gives “cat” {largest:.0%}. Not divided it is {largest_raw:.0%}.",
+            "If we do not divide, “{fits}” gets {largest_raw:.0%} of the weight instead of 79 %: the gaps between the "
+            "scores are twice as large.",
+            asks="The scores are divided by √4. Do not divide them. How much of the weight does “cat” get then?",
             state={"station": 3},
+            moved=("divisor == '1'",),
+            told_at={"divisor": "1"},
+            cases=(
+                (
+                    ("divisor == 'sqrt'",),
+                    "If we divide by √4, “{fits}” gets {largest:.0%} of the weight, and if we do not, "
+                    "{largest_raw:.0%}.",
+                ),
+            ),
+            when=("divisor == '1'", "largest_raw > 0.96", "largest_raw < 0.97"),
             shows=("road", "weights"),
             narrow=2,
             controls=("divisor",),
-            when=("largest > 0.78", "largest < 0.8", "largest_raw > 0.96"),
-            over=Over(near=({"wish": "action"},)),
         ),
         Step(
-            "It fetches a mean of all values, mostly that of “cat”, and adds it: “it” becomes {animal:.2f} animal.",
+            "“it” adds the mean of all values, with its weights as shares, to what it was. So its entry for animal "
+            "becomes {animal:.2f}, and its entry for action {action:.2f}.",
+            asks="“it” fetches what its weights say, and adds it. Let it ask for an action. What does it become?",
             state={"station": 4},
+            moved=("wish != 'animal'",),
+            told_at={"wish": "action"},
+            when=("animal > 0", "action > 0"),
             shows=("road", "attention"),
             narrow=2,
             controls=("wish", "divisor"),
-            when=("animal > 0.7",),
-            over=Over(near=({"divisor": "1"},)),
         ),
         Step(
-            "The feed-forward network sees “it” alone. A pronoun that is an animal: it raises animal to {grown:.2f}.",
+            "The feed-forward network sees “it” alone. It raises the entry for animal from {animal:.2f} to "
+            "{grown:.2f}, since “it” is a pronoun and has fetched an animal.",
+            asks="The network adds to the entry for animal here. Let “it” ask for an action. Does it still add?",
             state={"station": 5},
+            moved=("wish != 'animal'",),
+            told_at={"wish": "action"},
+            cases=(
+                (
+                    ("hidden == 0",),
+                    "It adds nothing: “it” has fetched only {animal:.2f} of an animal, and the neuron of the network "
+                    "stays at 0. It sees “it” alone.",
+                ),
+            ),
+            when=("hidden > 0.1", "grown > animal"),
             shows=("road", "feed-forward"),
             narrow=2,
             controls=("wish", "divisor"),
-            when=("hidden > 0.1", "grown > animal"),
-            over=Over(near=({"divisor": "1"},)),
         ),
         Step(
-            "The likeliest next word is “{winner}”: {likeliest:.0%}. Make “it” ask so that “rained” wins.",
+            "The likeliest next word is “{winner}” with {likeliest:.0%}. What a word asks for decides what it fetches, "
+            "and so which word comes next.",
+            asks="Make “it” ask so that “rained” becomes the likeliest next word.",
             state={"station": 6},
+            moved=("winner == 2",),
+            told_at={"wish": "nothing"},
+            when=("likeliest > 0.4",),
             shows=("road", "next"),
             narrow=2,
             controls=("wish", "divisor"),
-            when=("winner == 0", "likeliest > 0.8"),
-            goal=("winner == 2",),
-            solution={"wish": "nothing"},
-            learned="What a word asks for decides what it fetches, and so which word comes next.",
         ),
     )
 

@@ -3,7 +3,7 @@
 import { range } from "d3-array";
 import type { States } from "../../lab/declared.ts";
 import { bars, controls, grid, plot, row, slots, texts, wire } from "../../lab/picture/make.ts";
-import type { Axis, Block, Box, Diagram, Grid, Label, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Box, Diagram, Given, Grid, Label, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 import { dot } from "../../maths/sums.ts";
@@ -61,6 +61,7 @@ export function compute({ wish, divisor, station }: State) {
     largest: Math.max(...weights),
     hidden,
     animal: summed[0],
+    action: summed[1],
     grown: out[0],
     likeliest,
     winner: probabilities.indexOf(likeliest),
@@ -70,13 +71,13 @@ export function compute({ wish, divisor, station }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   const it = row_of(series.x, IT);
   return [
     road(state),
     row(vectors(series), match(state, series)),
     controls("wish", "divisor"),
-    row(weight_panel(state, series), next_panel(series)),
+    row(weight_panel(state, series, told), next_panel(series)),
     row(
       change("attention", t("it: what attention adds"), it, series.summed),
       change("feed-forward", t("it: what the feed-forward network adds"), series.summed, series.out),
@@ -172,10 +173,15 @@ function change(name: string, title: string, before: Float64Array, after: Float6
   return plot(name, title, 8, slots(WHAT, meanings), { domain: [0, 1.6], ticks: [0, 1] }, marks);
 }
 
-function weight_panel({ divisor }: State, { weights, weights_raw, largest, largest_raw, fits }: Series): Plot {
+/** Beside the weights, as outlines, those without the division: they are drawn once that is told. */
+function weight_panel(
+  { divisor }: State,
+  { weights, weights_raw, largest, largest_raw, fits }: Series,
+  told: boolean,
+): Plot {
   const marks: Mark[] = [];
   const x = range(TOKENS.length);
-  if (divisor !== "1") {
+  if (divisor !== "1" && told) {
     const most = [t("{most:.0%} not divided", { most: largest_raw })];
     marks.push(bars("not divided", "soft", weights_raw, { look: ["dashed"], x, wide: 2.4 }));
     if (largest_raw > 1.05 * largest)

@@ -10,7 +10,7 @@ from itertools import count
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Over, Seed, Step
+from whyformer.lab import Choice, Integer, Lab, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, Booleans, softmax
@@ -128,43 +128,84 @@ class WiringLab(Lab):
 
     steps = (
         Step(
-            "The mask looks one word too far: exchange a later word, and an output before it moves, by up to "
-            "{leak:.0f} %. The model can copy its answer.",
+            "The framed numbers. If the word after it is exchanged, an output moves, by up to {leak:.0f} %: it sees "
+            "the very word that it has to predict, and in training the model can copy it.",
+            asks="Here each word looks up to itself. Let it look one word too far. Which numbers show the slip?",
+            moved=("mask != 'causal'",),
+            told_at={"mask": "late"},
+            cases=(
+                (
+                    ("mask == 'causal'",),
+                    "Each word looks up to itself again. No output moves if a later word is exchanged: right of the "
+                    "staircase each number is 0.",
+                ),
+                (
+                    ("mask == 'none'",),
+                    "The framed numbers. Without a mask an output moves if any later word is exchanged, by up to "
+                    "{leak:.0f} %.",
+                ),
+            ),
+            when=("mask == 'late'", "leak > 0.1"),
             shows=("reach",),
             controls=("mask",),
-            when=("leak > 0.1",),
-            over=Over(seeds=100),
         ),
         Step(
-            "Up to itself: right of the staircase each number is 0. No output moves when a later word is exchanged.",
-            state={"mask": "causal"},
+            "Every output can move. Cross-attention lets the whole source in at each position, and no mask hides it: "
+            "here by up to {from_source:.0f} %.",
+            asks="The mask is right. Exchange a word of the source: choose a number in one of its columns. Which "
+            "outputs move?",
+            moved=("changed <= 4",),
+            told_at={"changed": 1},
+            cases=(
+                (
+                    ("changed > 4",),
+                    "This word is one of the target. It moves its own output and those after it, and no output before.",
+                ),
+            ),
+            when=("mask == 'causal'", "memory == 'encoder'", "from_source > 1", "leak < 0.001"),
             shows=("reach",),
-            controls=("mask",),
-            when=("leak < 0.001", "from_source > 5"),
-            over=Over(seeds=100),
+            controls=("changed",),
         ),
         Step(
-            "Another slip: cross-attention takes keys and values from the decoder. The source columns are 0, and the "
-            "model translates without reading.",
-            state={"mask": "causal", "memory": "decoder"},
+            "The columns of the source are 0. If keys and values come from the decoder, the source has no way in, and "
+            "the model translates without reading.",
+            asks="Let cross-attention take its keys and values from the decoder. Which numbers become 0?",
+            moved=("memory == 'decoder'",),
+            told_at={"memory": "decoder"},
+            cases=(
+                (
+                    ("memory == 'encoder'",),
+                    "With keys and values from the encoder, an output moves by up to {from_source:.0f} % if a word of "
+                    "the source is exchanged.",
+                ),
+            ),
+            when=("memory == 'decoder'", "from_source < 0.001", "leak < 0.001"),
             shows=("reach",),
             controls=("memory",),
-            when=("from_source < 0.001", "leak < 0.001"),
-            over=Over(seeds=100),
         ),
         Step(
-            "Both slips at once. Mend them: every source word should count, and no word that comes later.",
+            "The mask keeps later words out; keys and values from the encoder let the source in.",
+            asks="Here are both slips at once. Mend them: every word of the source should count, and no word that "
+            "comes later.",
             state={"mask": "late", "memory": "decoder"},
+            moved=("leak < 0.001", "from_source > 1"),
+            told_at={"mask": "causal", "memory": "encoder"},
+            cases=(
+                (
+                    ("leak > 0.001", "from_source < 0.001"),
+                    "An output still moves if a later word is exchanged, and none moves if a word of the source is.",
+                ),
+                (("leak > 0.001",), "An output still moves if a later word is exchanged, by up to {leak:.0f} %."),
+                (("from_source < 0.001",), "No output moves if a word of the source is exchanged."),
+            ),
+            when=("leak < 0.001", "from_source > 1"),
             shows=("reach",),
             controls=("mask", "memory"),
-            goal=("leak < 0.001", "from_source > 1"),
-            solution={"mask": "causal", "memory": "encoder"},
-            learned="The mask keeps later words out; keys and values from the encoder let the source in.",
         ),
     )
 
     mask: Choice = Choice(
-        default="late",
+        default="causal",
         options={"causal": "up to itself", "late": "one too far", "none": "no mask"},
         label="masked self-attention looks",
     )

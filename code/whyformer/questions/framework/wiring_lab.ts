@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { column, controls, grid, legend, note, plot, row, slots } from "../../lab/picture/make.ts";
-import type { Block, Cell, Colour, Grid, Intervals, Note } from "../../lab/picture/picture.ts";
+import type { Block, Cell, Colour, Given, Grid, Intervals, Note } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { drawn_by } from "../../maths/recent.ts";
 import { softmax } from "../../maths/softmax.ts";
@@ -153,23 +153,23 @@ const is_future = (output: number, input: number) => input > N_SOURCE + output;
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   const words = WORDS.map((word) => t(word));
   return [
     controls("mask", "memory"),
     row(
-      column({ least: 22, share: 1.3 }, reach(state, series, words), verdict(state, series)),
+      column({ least: 22, share: 1.3 }, reach(state, series, words, told), ...(told ? [verdict(state, series)] : [])),
       column({ least: 16.5 }, ...next_word(state, series, words)),
     ),
     controls("position", "changed", "seed"),
   ];
 }
 
-/** Rows are outputs, columns the words exchanged; what comes from the future is violet and framed. */
-function reach({ position, changed }: State, series: Series, words: string[]): Grid {
+/** Rows are outputs, columns the words exchanged; what comes from the future is violet and framed once it is told. */
+function reach({ position, changed }: State, series: Series, words: string[], told: boolean): Grid {
   const cell = (i: number, j: number): Cell => {
     const moved = series.reach[i * INPUTS.length + j];
-    const leaks = is_future(i, j) && moved > 0;
+    const leaks = told && is_future(i, j) && moved > 0;
     const chosen = position === i + 1 && changed === j + 1;
     const [tint, frame] = [leaks ? "score" : "soft", chosen ? "ink" : leaks ? "score" : undefined] as const;
     const set = { position: i + 1, changed: j + 1 };

@@ -15,6 +15,8 @@ from whyformer.questions.why_sqrt_dk.exercises import (
     check_context,
     check_crossing,
     check_divisor,
+    check_largest_score,
+    check_multiplier,
     check_shifted_variance,
 )
 
@@ -67,9 +69,22 @@ def a_longer_context() -> Numbers:
 
 
 @check
+def qk_norm_at_256() -> Numbers:
+    """We drew 1,000 queries and 1,000 keys of size 256, and brought them to RMS 1, and to length 1."""
+    drawn = np.random.default_rng(5).standard_normal((2, 1000, 256))
+    q, k = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
+    root, cosines = np.sqrt(256), q @ k.T
+    always_close(cosines.std() * root, 1, within=0.02)
+    largest = np.vecdot(root * q, root * q)  # of RMS 1, and in one direction
+    always_close([largest.min(), largest.max()], 256, within=1e-9)
+    holds(check_largest_score.judge(256 / root).right and check_multiplier.judge(root).right)
+    return {"16": root, "256": largest.max(), "1": 1, "0.0625": 1 / root}
+
+
+@check
 def the_crossing() -> Numbers:
     """We read the medians of the lab at both numbers of keys, before and after the crossing."""
-    for n_keys, before, after in ((16, 64, 128), (64, 256, 512)):
+    for n_keys, before, after in ((16, 128, 256), (64, 256, 512)):
         medians = ScaleLab(n_keys=n_keys, quantity="gradient_q").series["law_mid"]
         bare, divided = (dict(zip(many_draws.LAW_D_K, medians[i], strict=True)) for i in (0, 1))
         always_larger([bare[before], divided[after]], [divided[before], bare[after]])

@@ -3,13 +3,10 @@
 import type { States } from "../../lab/declared.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by, Recent } from "../../maths/recent.ts";
-import { softmax_vjp } from "../../maths/softmax.ts";
-import { dot } from "../../maths/sums.ts";
 import { divisors, LAW_D_K, MAX_KEYS, N_QUERIES, query_gradient, rows } from "./many_draws.ts";
 
 export const D_K_MAX = LAW_D_K.at(-1)!;
 export const WALK_POINTS = 64;
-const UPSTREAM_STREAM = MAX_KEYS + 1;
 const COMPANION_ROWS = 1000;
 
 type State = States["why_sqrt_dk/scale"];
@@ -21,9 +18,8 @@ type State = States["why_sqrt_dk/scale"];
 interface Draw {
   n_keys: number;
   q: Float64Array;
-  /** Component after component, the keys of each side by side: what a gradient adds up lies together. */
+  /** Component after component, the keys of each side by side: one pass adds up all products. */
   noise: Float64Array;
-  upstream: Float64Array;
   prefix: Map<number, { length2: number; products: Float64Array }>;
   /** By where walks end. */
   walked: Map<number, Walked>;
@@ -50,7 +46,6 @@ export function drawn_for(seed: number, length: number, n_keys: number): Draw {
       n_keys: keys,
       q: normals(stream(seed, 0), length),
       noise,
-      upstream: normals(stream(seed, UPSTREAM_STREAM), MAX_KEYS),
       prefix: new Map([[0, { length2: 0, products: new Float64Array(keys) }]]),
       walked: new Map(),
     };
@@ -115,73 +110,18 @@ export function walks_of({ length2, products }: Walked, correlation: Float64Arra
 }
 
 /** For each divisor the gradient at q or, over N_QUERIES queries, at W_Q. */
-export function drawn_gradients(
-  draw: Draw,
-  { d_k, n_keys, quantity, seed }: State,
-  scores: Float64Array,
-  correlation: Float64Array,
-): Float64Array {
-  const upstream = draw.upstream.subarray(0, n_keys);
-  const all = divisors(d_k);
-  const arriving = all.map((divisor) =>
-    softmax_vjp(
-      scores.map((s) => s / divisor),
-      upstream,
-    ),
-  );
-  const [along_1, along_2, along_3] = arriving.map((gradient) => dot(gradient, correlation));
-  const aside = correlation.map((r) => Math.sqrt(1 - r * r));
-  const [force_1, force_2, force_3] = arriving.map((gradient) => gradient.map((g, j) => g * aside[j]));
-  const { q, noise, n_keys: drawn } = draw;
-  let squares_1 = 0; // no lists in these loops: they would be made each time until the browser has understood them
-  let squares_2 = 0;
-  let squares_3 = 0;
-  for (let i = 0; i < d_k; i += 2) {
-    // Two components of the three gradients in one pass over the keys: reading is what takes the time.
-    const here = i * drawn;
-    const next = here + drawn;
-    let a = along_1 * q[i];
-    let b = along_2 * q[i];
-    let c = along_3 * q[i];
-    let x = along_1 * q[i + 1];
-    let y = along_2 * q[i + 1];
-    let z = along_3 * q[i + 1];
-    for (let j = 0; j < n_keys; j++) {
-      const one = noise[here + j];
-      const two = noise[next + j];
-      a += force_1[j] * one;
-      b += force_2[j] * one;
-      c += force_3[j] * one;
-      x += force_1[j] * two;
-      y += force_2[j] * two;
-      z += force_3[j] * two;
-    }
-    const both = i + 1 < d_k ? 1 : 0; // an odd d_k ends with one component alone
-    squares_1 += a * a + both * x * x;
-    squares_2 += b * b + both * y * y;
-    squares_3 += c * c + both * z * z;
-  }
-  return Float64Array.of(squares_1, squares_2, squares_3).map((squares, i) => {
-    const alone = Math.sqrt(squares) / all[i];
-    return quantity === "gradient_q" ? alone : with_companions(alone, seed, d_k, correlation, all[i]);
+export function drawn_gradients(draw: Draw, { d_k, quantity, seed }: State, correlation: Float64Array): Float64Array {
+  const { length2, products } = products_at(draw, d_k);
+  const noise = products.map((product) => product / Math.sqrt(length2));
+  return Float64Array.from(divisors(d_k), (divisor) => {
+    const alone = query_gradient(length2, noise, correlation, d_k, divisor);
+    if (quantity === "gradient_q") return alone;
+    const others = companions(seed, d_k);
+    let sum = alone ** 2;
+    for (let r = 0; r < N_QUERIES - 1; r++)
+      sum += query_gradient(others.length2[r][0], others.noise[r], correlation, d_k, divisor) ** 2;
+    return Math.sqrt(sum / N_QUERIES);
   });
-}
-
-function with_companions(alone: number, seed: number, d_k: number, correlation: Float64Array, divisor: number): number {
-  const others = companions(seed, d_k);
-  let sum = alone ** 2;
-  for (let r = 0; r < N_QUERIES - 1; r++) {
-    sum +=
-      query_gradient(
-        others.length2[r][0],
-        others.orthogonal2[r][0],
-        others.noise[r],
-        others.upstream[r],
-        correlation,
-        divisor,
-      ) ** 2;
-  }
-  return Math.sqrt(sum / N_QUERIES);
 }
 
 const company = new Recent<ReturnType<typeof rows>>(2);

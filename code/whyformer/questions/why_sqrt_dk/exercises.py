@@ -39,7 +39,24 @@ check_context = Check(
     rtol=2e-3,
 )
 
-check_crossing = CheckRange(256, 512, hint="That is about where 16 keys cross. Set the keys to 64.", hinted=(64, 128))
+check_largest_score = Check(
+    16.0,
+    {
+        "That is before the division: two vectors of length 16 that point the same way. Now divide by √256.": 256.0,
+        "That is the standard deviation of random directions. The largest score has q and k in one direction.": 1.0,
+        "Both vectors are 16 long, not 1: RMSNorm makes the mean square 1, not the length.": 1 / 16,
+    },
+)
+check_multiplier = Check(
+    16.0,
+    {
+        "That is the standard deviation of the cosines. Multiply by its inverse.": 1 / 16,
+        "That would make the standard deviation 16, as before the division. It shall be 1.": 256.0,
+        "Scores of unit vectors are cosines, with standard deviation 1/16. They are too flat as they are.": 1.0,
+    },
+)
+
+check_crossing = CheckRange(256, 512, hint="That is about where 16 keys cross. Set the keys to 64.", hinted=(128, 256))
 
 
 def _case(n_queries: int, n_keys: int, d_k: int, size: float = 1.0) -> tuple[object, ...]:

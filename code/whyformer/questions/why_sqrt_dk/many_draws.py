@@ -2,8 +2,9 @@ r"""What happens on average: the law over many draws, without drawing a single d
 
 Given a query q of length r, the score of a key with correlation rho to it is r a with
 :math:`a = \rho r + \sqrt{1 - \rho^2}\, g` and g standard normal; so a row of scores needs one squared length,
-chi-square with d_k degrees of freedom, and n normals. The part of the keys orthogonal to q enters the gradient at q
-only through its length, one more chi-square, with d_k - 1 degrees. All of this is exact, not approximate.
+chi-square with d_k degrees of freedom, and n normals. This is exact, not approximate. The gradient at q is a root mean
+square: over the gradients that may arrive at the weights, with independent entries of mean 0 and variance 1, and over
+the parts of the keys across q.
 
 Twin: ``many_draws.ts``.
 """
@@ -23,13 +24,12 @@ from whyformer.maths.softmax import (
     softmax,
     softmax_entropy,
     softmax_jacobian_max,
-    softmax_vjp,
 )
 
 LAW_D_K = [2**i for i in range(13)]
 N_DRAWS = 200
+N_GRADIENTS = 800  # queries whose gradients are drawn; 25 batches side by side, 800 when their windows overlap
 N_QUERIES = 32  # in the batch whose gradients W_Q adds up
-N_ROWS_OF_BATCHES = 800  # 25 batches side by side, 800 when their windows overlap
 MAX_KEYS = 64
 LAW_SEED = 1706
 STREAMS_PER_ROW = 8
@@ -39,9 +39,7 @@ class Rows(NamedTuple):
     """Rows of scores before their correlation and divisor are known: one row for one query."""
 
     length2: Array  # (..., 1) squared length of q, chi-square with d_k degrees of freedom
-    orthogonal2: Array  # (..., 1) squared length orthogonal to q, chi-square with d_k - 1
     noise: Array  # (..., n) standard normal part of each key along q
-    upstream: Array  # (..., n) gradient arriving at the weights
 
 
 def _chi_square(seed: int, streams: Integers, degrees: list[int]) -> Array:
@@ -62,9 +60,7 @@ def rows(seed: int, first_row: int, n_rows: int, d_k: list[int], n_keys: int) ->
     keys = np.arange(n_keys)
     return Rows(
         length2=_chi_square(seed, streams, d_k)[:, :, None],
-        orthogonal2=_chi_square(seed, streams + 2, [d - 1 for d in d_k])[:, :, None],
         noise=normal(seed, streams[:, None] + 4, keys)[:, None, :],
-        upstream=normal(seed, streams[:, None] + 5, keys)[:, None, :],
     )
 
 
@@ -73,13 +69,26 @@ def correlations(rho: float, related: str, n_keys: int) -> Array:
     return np.full(n_keys, rho) if related == "all" else np.where(np.arange(n_keys) == 0, rho, 0.0)
 
 
-def query_gradient(row: Rows, correlation: Array, divisor: Array) -> Array:
-    r"""Length of the gradient at q, :math:`\|K^\top J u\| / \text{divisor}`, for rows of the law."""
+def query_gradient(row: Rows, correlation: Array, d_k: ArrayLike, divisor: Array) -> Array:
+    r"""The gradient at q, for rows of the law: shape of ``row.length2`` without its last axis.
+
+    With the parts a of the keys along q and the softmax Jacobian J it is
+    :math:`\sqrt{\lVert J a \rVert^2 + (d_k - 1) \sum_j (1 - \rho_j^2) \lVert J_j \rVert^2} / \text{divisor}`, the
+    root mean square of :math:`\lVert K^\top J u \rVert / \text{divisor}` over u and over what of the keys is across q.
+    """
     length = np.sqrt(row.length2)
     along = correlation * length + np.sqrt(1 - correlation**2) * row.noise
-    arriving = softmax_vjp(length * along / divisor, row.upstream)
-    across = (arriving**2 * (1 - correlation**2)).sum(-1, keepdims=True) * row.orthogonal2
-    return np.sqrt((arriving * along).sum(-1) ** 2 + across[..., 0]) / divisor[..., 0]
+    y = softmax(length * along / divisor)
+    leads = np.arange(y.shape[-1]) == y.argmax(-1, keepdims=True)
+    others = np.where(leads, 0, y)  # sums without the leader stay exact where its weight is near 1
+    apart = along - (leads * along).sum(-1, keepdims=True)
+    through = y * (apart - (others * apart).sum(-1, keepdims=True))
+    rest = np.where(leads, others.sum(-1, keepdims=True), 1 - y)
+    squares = (others**2).sum(-1, keepdims=True) + np.where(leads, 0, (leads * y).sum(-1, keepdims=True) ** 2 - y**2)
+    lengths2 = y**2 * (rest**2 + squares)
+    across = (np.asarray(d_k) - 1) * ((1 - correlation**2) * lengths2).sum(-1)
+    result: Array = np.sqrt((through**2).sum(-1) + across) / divisor[..., 0]
+    return result
 
 
 def measure(quantity: str, logits: Array) -> Array:
@@ -104,18 +113,18 @@ def _law_rows(n_rows: int) -> Rows:
 def law(n_keys: int, rho: float, related: str, quantity: str) -> dict[str, Array]:
     """Quantiles (10, 50 and 90 %) and mean over the draws: each of shape (3 divisors, 13 values of d_k).
 
-    For ``gradient_w_q`` one draw is a batch of N_QUERIES rows, the root mean square of their gradients at q; batches
-    are overlapping windows over N_ROWS_OF_BATCHES rows.
+    There are N_GRADIENTS draws of a gradient and N_DRAWS of what else there is. For ``gradient_w_q`` one draw is a
+    batch of N_QUERIES rows, the root mean square of their gradients at q; batches are overlapping windows.
     """
-    n_rows = N_ROWS_OF_BATCHES if quantity == "gradient_w_q" else N_DRAWS
+    n_rows = N_GRADIENTS if quantity.startswith("gradient") else N_DRAWS
     full = _law_rows(n_rows)
-    row = full._replace(noise=full.noise[..., :n_keys], upstream=full.upstream[..., :n_keys])
+    row = full._replace(noise=full.noise[..., :n_keys])
     correlation = correlations(rho, related, n_keys)
     values = []
     for divisor in divisors(LAW_D_K):
         divisor = divisor[None, :, None]
         if quantity.startswith("gradient"):
-            value = query_gradient(row, correlation, divisor)
+            value = query_gradient(row, correlation, LAW_D_K, divisor)
             if quantity == "gradient_w_q":
                 batch = (np.arange(n_rows)[:, None] + np.arange(N_QUERIES)) % n_rows
                 value = np.sqrt((value**2)[batch].mean(1))

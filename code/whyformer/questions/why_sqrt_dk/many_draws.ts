@@ -3,12 +3,12 @@
 import type { States } from "../../lab/declared.ts";
 import { quantileSorted } from "d3-array";
 import { normals, stream, uniform } from "../../maths/random.ts";
-import { softmax_entropy, softmax_jacobian_max, softmax_max, softmax_vjp_into } from "../../maths/softmax.ts";
+import { softmax_entropy, softmax_jacobian_max, softmax_max } from "../../maths/softmax.ts";
 
 export const LAW_D_K = Array.from({ length: 13 }, (_, i) => 2 ** i);
 export const N_DRAWS = 200;
+const N_GRADIENTS = 800;
 export const N_QUERIES = 32;
-const N_ROWS_OF_BATCHES = 800;
 export const MAX_KEYS = 64;
 const LAW_SEED = 1706;
 const STREAMS_PER_ROW = 8;
@@ -18,9 +18,7 @@ export type Quantity = States["why_sqrt_dk/scale"]["quantity"];
 
 export interface Rows {
   length2: Float64Array[]; // [row][d_k]
-  orthogonal2: Float64Array[];
   noise: Float64Array[]; // [row][key]
-  upstream: Float64Array[];
 }
 
 function chi_square(seed: number, index: number, degrees: number[]): Float64Array {
@@ -43,19 +41,11 @@ function chi_square(seed: number, index: number, degrees: number[]): Float64Arra
 
 /** `d_k` increasing. */
 export function rows(seed: number, firstRow: number, nRows: number, d_k: number[], nKeys: number): Rows {
-  const out: Rows = { length2: [], orthogonal2: [], noise: [], upstream: [] };
+  const out: Rows = { length2: [], noise: [] };
   for (let r = 0; r < nRows; r++) {
     const first = STREAMS_PER_ROW * (firstRow + r);
     out.length2.push(chi_square(seed, first, d_k));
-    out.orthogonal2.push(
-      chi_square(
-        seed,
-        first + 2,
-        d_k.map((d) => d - 1),
-      ),
-    );
     out.noise.push(normals(stream(seed, first + 4), nKeys));
-    out.upstream.push(normals(stream(seed, first + 5), nKeys));
   }
   return out;
 }
@@ -68,7 +58,7 @@ export function correlations(rho: number, related: Related, nKeys: number): Floa
 const room = {
   along: new Float64Array(MAX_KEYS),
   logits: new Float64Array(MAX_KEYS),
-  arriving: new Float64Array(MAX_KEYS),
+  weights: new Float64Array(MAX_KEYS),
 };
 
 /** Components of the keys along q, and the logits, in scratch room. */
@@ -85,24 +75,40 @@ function along_query(length2: number, noise: Float64Array, correlation: Float64A
   return { along, logits };
 }
 
+/** The root mean square over gradients that arrive, and over what of the keys is across q. */
 export function query_gradient(
   length2: number,
-  orthogonal2: number,
   noise: Float64Array,
-  upstream: Float64Array,
   correlation: Float64Array,
+  d_k: number,
   divisor: number,
 ): number {
   const { along, logits } = along_query(length2, noise, correlation, divisor);
-  const arriving = room.arriving.subarray(0, along.length);
-  softmax_vjp_into(arriving, logits, upstream);
-  let parallel = 0;
-  let across = 0;
-  for (let j = 0; j < along.length; j++) {
-    parallel += arriving[j] * along[j];
-    across += arriving[j] ** 2 * (1 - correlation[j] ** 2);
+  const n = along.length;
+  const weights = room.weights.subarray(0, n);
+  let leader = 0;
+  for (let j = 1; j < n; j++) if (logits[j] > logits[leader]) leader = j;
+  let total = 0;
+  for (let j = 0; j < n; j++) total += weights[j] = Math.exp(logits[j] - logits[leader]);
+  // Sums without the leader stay exact where its weight is near 1.
+  let others = 0;
+  let squares = 0;
+  let middle = 0;
+  for (let j = 0; j < n; j++) {
+    const y = (weights[j] /= total);
+    if (j === leader) continue;
+    others += y;
+    squares += y ** 2;
+    middle += y * (along[j] - along[leader]);
   }
-  return Math.sqrt(parallel ** 2 + across * orthogonal2) / divisor;
+  let sum = 0;
+  for (let j = 0; j < n; j++) {
+    const y = weights[j];
+    const through = y * (along[j] - along[leader] - middle);
+    const length2 = j === leader ? others ** 2 + squares : (1 - y) ** 2 + squares + (weights[leader] ** 2 - y ** 2);
+    sum += through ** 2 + (d_k - 1) * (1 - correlation[j] ** 2) * y ** 2 * length2;
+  }
+  return Math.sqrt(sum) / divisor;
 }
 
 export function measure(quantity: Quantity, logits: Float64Array): number {
@@ -138,7 +144,7 @@ export function law(nKeys: number, rho: number, related: Related, quantity: Quan
 }
 
 function compute_law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {
-  const nRows = quantity === "gradient_w_q" ? N_ROWS_OF_BATCHES : N_DRAWS;
+  const nRows = quantity.startsWith("gradient") ? N_GRADIENTS : N_DRAWS;
   const all = lawRows.get(nRows) ?? rows(LAW_SEED, 0, nRows, LAW_D_K, MAX_KEYS);
   lawRows.set(nRows, all);
   const correlation = correlations(rho, related, nKeys);
@@ -154,14 +160,7 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
       let values = new Float64Array(nRows);
       for (let r = 0; r < nRows; r++) {
         values[r] = quantity.startsWith("gradient")
-          ? query_gradient(
-              all.length2[r][column],
-              all.orthogonal2[r][column],
-              all.noise[r],
-              all.upstream[r],
-              correlation,
-              divisor,
-            )
+          ? query_gradient(all.length2[r][column], all.noise[r], correlation, d_k, divisor)
           : measure(quantity, along_query(all.length2[r][column], all.noise[r], correlation, divisor).logits);
       }
       if (quantity === "gradient_w_q") values = batches(values);

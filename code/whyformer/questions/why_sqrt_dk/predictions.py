@@ -13,25 +13,25 @@ def predict_gradient() -> Predict:
         [
             Option(
                 "It vanishes: the softmax is saturated, so next to nothing comes through",
-                "A typical query does that only at a larger dₖ or with fewer keys. Here, with 128 keys, even the "
-                "typical norm of the Jacobian is larger without the division, and each gradient is multiplied by 1, "
-                "not by 1/8. Step 6 of the lab shows a like case: 8 keys, dₖ = 512.",
+                "That happens to the gradient at a typical query if dₖ is large compared with the number of keys. Here "
+                "128 keys compete and dₖ is 64: even a typical query gets more, since its gradient is no longer "
+                "divided by 8. Step 6 of the lab shows a similar case: 8 keys, dₖ = 512.",
             ),
             Option(
                 "It stays about the same: Adam and the initialisation compensate",
                 "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, "
-                "and it changes a great deal. Step 6 of the lab shows a like case: 8 keys, dₖ = 512.",
+                "and it changes a great deal. Step 6 of the lab shows a similar case: 8 keys, dₖ = 512.",
             ),
             Option(
                 "It becomes several times larger",
-                "So it is, about 15 times in this layer. What hurts is not the length of this gradient: rows start as "
-                "hard, random choices, and the gradients of single queries differ by orders of magnitude.",
+                "In this layer it is about 15 times as large. What does harm is not the length of this gradient: rows "
+                "start as hard choices by chance, and the gradients at single queries differ by orders of magnitude.",
                 right=True,
             ),
             Option(
                 "It becomes exactly zero",
                 "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
-                "exactly one-hot. Step 6 of the lab shows a like case: 8 keys, dₖ = 512.",
+                "exactly one-hot. Step 6 of the lab shows a similar case: 8 keys, dₖ = 512.",
             ),
         ],
         lab=ScaleLab,

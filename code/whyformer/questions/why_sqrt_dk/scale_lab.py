@@ -10,12 +10,11 @@ import numpy as np
 from whyformer.lab import Choice, Lab, Listed, Number, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
-from whyformer.maths.softmax import Array, softmax, softmax_jacobian, softmax_vjp
+from whyformer.maths.softmax import Array, softmax, softmax_jacobian
 from whyformer.questions.why_sqrt_dk import many_draws
 
 # Sixteen steps to an octave: 1, 2, ... 32, 34, ... 64, 68, ... 4096.
 D_K = [*range(1, 33), *(2**octave * part // 16 for octave in range(5, 12) for part in range(17, 33))]
-UPSTREAM_STREAM = many_draws.MAX_KEYS + 1
 COMPANION_ROWS = 1000  # the first row of the law's generator used for the other queries of the batch
 WALK_ENDS = (512, 4096)  # the walks go on to the first of these that d_k does not exceed
 WALK_POINTS = 64
@@ -41,7 +40,7 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
     :math:`\rho_j` is ``rho`` for every key (``related="all"``) or for the first alone (``"one"``). Components come from
     the counter-based generator at ``seed`` (q: stream 0; noise of key j: stream j), so a larger d_k extends the
     vectors. Scores are divided by 1, by the chosen ``divisor``, and for ``quantity`` by 1, sqrt(d_k) and d_k. The
-    gradient at q is that of a loss whose gradient at the weights is n_keys independent standard normals;
+    gradient at q is a root mean square over what may arrive at the weights (``many_draws.query_gradient``);
     ``gradient_w_q`` is the root mean square of 32 such gradients, the first that of this draw.
 
     * ``scores_unscaled``, ``scores_scaled`` (n_keys,): as they are, and divided
@@ -58,13 +57,12 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
       (64,): one standard deviation on both sides of the mean of such scores, over all queries, divided likewise
     * ``drawn`` (3,): ``quantity`` in this draw for the divisors 1, sqrt(d_k), d_k; entropy in nats
     * ``law_low``, ``law_mid``, ``law_high``, ``law_mean`` (3, 13): its quantiles 10, 50 and 90 % and its mean over 200
-      draws (``gradient_w_q``: over 800 overlapping batches of 32), by divisor and by d_k = 1, 2, 4, ... 4096
+      draws (``gradient_q``: 800; ``gradient_w_q``: 800 overlapping batches of 32), by divisor and d_k = 1, 2, ... 4096
     * ``mid_unscaled``, ``mid_scaled``: the median where d_k is nearest on that scale, for the divisors 1 and sqrt(d_k)
     """
     component = np.arange(d_k)
     q = normal(seed, 0, component)
     noise = normal(seed, 1 + np.arange(n_keys)[:, None], component)
-    upstream = normal(seed, UPSTREAM_STREAM, np.arange(n_keys))
     correlation = many_draws.correlations(rho, related, n_keys)
     length2 = q @ q
     scores = correlation * length2 + np.sqrt(1 - correlation**2) * (noise @ q)
@@ -73,15 +71,15 @@ def compute(*, d_k: int, n_keys: int, divisor: str, rho: float, related: str, qu
     shared = rho if related == "all" else 0.0
 
     drawn = np.empty(3)
+    own = many_draws.Rows(np.full((1, 1, 1), length2), (noise @ q / np.sqrt(length2))[None, None])
     for i, by in enumerate(all_divisors):
         if quantity.startswith("gradient"):
-            arriving = softmax_vjp(scores / by, upstream)
-            gradient = (arriving @ correlation) * q + (arriving * np.sqrt(1 - correlation**2)) @ noise
-            drawn[i] = np.linalg.norm(gradient) / by
+            squares = many_draws.query_gradient(own, correlation, d_k, np.full((1, 1, 1), by)) ** 2
             if quantity == "gradient_w_q":
                 others = many_draws.rows(seed, COMPANION_ROWS, many_draws.N_QUERIES - 1, [d_k], n_keys)
-                squares = many_draws.query_gradient(others, correlation, np.full((1, 1, 1), by)) ** 2
-                drawn[i] = np.sqrt((drawn[i] ** 2 + squares.sum()) / many_draws.N_QUERIES)
+                more = many_draws.query_gradient(others, correlation, d_k, np.full((1, 1, 1), by)) ** 2
+                squares = np.append(squares, more)
+            drawn[i] = np.sqrt(squares.mean())
         else:
             drawn[i] = many_draws.measure(quantity, scores / by)
 
@@ -255,6 +253,11 @@ class ScaleLab(Lab):
             moved=("d_k >= 256",),
             told_at={"d_k": 512},
             cases=(
+                (
+                    ("mid_unscaled < 0.01",),
+                    "A typical query gets a gradient below 0.01 if we do not divide, and of {mid_scaled:.2g} if we "
+                    "divide by √dₖ: at this dₖ the division helps it.",
+                ),
                 (
                     ("mid_unscaled >= mid_scaled",),
                     "A typical query gets a gradient of {mid_unscaled:.2g} if we do not divide, and of "

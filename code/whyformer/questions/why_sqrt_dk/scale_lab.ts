@@ -85,7 +85,7 @@ export function compute(state: State) {
     envelope_low: edge(-1),
     envelope_high: edge(1),
     drawn: quantity.startsWith("gradient")
-      ? drawn_gradients(draw, state, scores, correlation)
+      ? drawn_gradients(draw, state, correlation)
       : Float64Array.from(all, (divisor) => measure(quantity, over(divisor))),
     law_low: many.low.slice(), // copies: what is remembered is not handed out
     law_mid: many.mid.slice(),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from whyformer import evidence
-from whyformer.lab import Choice, Integer, Lab, Number, Over, Step
+from whyformer.lab import Choice, Integer, Lab, Number, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax, softmax_entropy, softmax_jacobian_norm
 
@@ -97,52 +97,87 @@ class TrainedScoresLab(Lab):
 
     steps = (
         Step(
-            "Divided by √dₖ, as it was trained, this model's scores do not have standard deviation 1: its 72 heads "
-            "have {least_spread:.2f} to {most_spread:.1f}.",
+            "No: over this sentence the 72 heads have {least_spread:.2f} to {most_spread:.1f}, and this one has "
+            "{spread:.2g}. Training changes what the division set at the start.",
+            asks="This model was trained with the division by √dₖ. Choose other heads. Do their scores have standard "
+            "deviation 1?",
+            told_at={"layer": 1, "head": 3},
+            when=("least_spread < 0.9", "most_spread > 9"),
             shows=("heads", "now"),
             controls=("layer", "head"),
-            when=("least_spread < 0.9", "most_spread > 9"),
-            over=Over(near=({"text": "boy"}, {"text": "tired"})),
         ),
         Step(
-            "Not divided, this head's output moves by {moved_percent:.0f} % of its length. Find a head that hardly "
-            "notices: less than 1 %.",
-            state={"power": 0.0},
-            shows=("output", "heads"),
-            controls=("layer", "head"),
-            when=("moved_percent > 90",),
-            goal=("moved_percent < 1", "power == 0"),
-            solution={"layer": 1, "head": 3},
-            learned="Where each row gives one key nearly all its weight already, larger scores change nothing.",
-            over=Over(near=({"text": "boy"}, {"text": "tired"})),
-        ),
-        Step(
-            "Layer 1, head 3 is a switch: each row gives one key at least {least_largest:.2%} of its weight, divided "
-            "by √dₖ or not.",
-            state={"layer": 1, "head": 3},
-            shows=("now", "heads"),
-            controls=("power",),
-            when=("least_largest > 0.999",),
-            over=Over(near=({"text": "boy"}, {"text": "tired"}, {"power": 0.0})),
-        ),
-        Step(
-            "Layer 5, head 6 leans on [CLS], with {first_weight:.0%} of its weight. The value there is short, "
-            "{first_length:.0%} of the median one.",
-            shows=("now", "values"),
-            narrow=2,
-            controls=("power",),
-            when=("first_weight > 0.8", "first_length < 0.05"),
-            over=Over(near=({"text": "boy"}, {"text": "tired"})),
-        ),
-        Step(
-            "Divided by dₖ its rows are nearly flat, {entropy_mean:.2f} of {log_n:.2f} nats: it averages all values, "
-            "and its output moves by {moved_percent:.0f} % of its length.",
-            state={"power": 1.0},
+            "If we do not divide, [CLS] gets {first_weight:.0%} of the weight and the output moves by "
+            "{moved_percent:.0f} % of its length.",
+            asks="Take the division away from this head: power 0. What becomes of its output?",
+            moved=("power == 0",),
+            told_at={"power": 0.0},
+            cases=(
+                (
+                    ("power > 0",),
+                    "If we divide by {divisor:.3g}, [CLS] gets {first_weight:.0%} of the weight and the output moves "
+                    "by {moved_percent:.0f} % of its length.",
+                ),
+            ),
+            when=("power == 0",),
             shows=("output", "now"),
             narrow=2,
             controls=("power",),
-            when=("entropy_mean > 0.95 * log_n", "moved_percent > 300"),
-            over=Over(near=({"text": "boy"}, {"text": "tired"})),
+        ),
+        Step(
+            "The output of layer {layer}, head {head} moves by less than 1 %: each row gives one key over 99 % of its "
+            "weight, so larger scores change nothing.",
+            asks="Find a head that does not need the division: its output moves by less than 1 %.",
+            state={"power": 0.0},
+            moved=("moved_percent < 1",),
+            told_at={"layer": 1, "head": 3},
+            cases=(
+                (
+                    ("moved_percent >= 1",),
+                    "If we do not divide, the output of layer {layer}, head {head} moves by {moved_percent:.0f} % of "
+                    "its length.",
+                ),
+            ),
+            when=("moved_percent < 1", "least_largest > 0.99"),
+            shows=("output", "now"),
+            narrow=2,
+            controls=("layer", "head"),
+        ),
+        Step(
+            "If we divide by {divisor:.3g}, [CLS] has less than half of the weight. Its value is short, "
+            "{first_length:.0%} of the median one, so weight that leaves it makes the output longer.",
+            asks="As trained, this head gives [CLS] most of its weight. Raise the power until it has less than half.",
+            moved=("first_weight < 0.5",),
+            told_at={"power": 0.75},
+            cases=(
+                (
+                    ("first_weight >= 0.5",),
+                    "If we divide by {divisor:.3g}, [CLS] has {first_weight:.0%} of the weight. Its value is short, "
+                    "{first_length:.0%} of the median one.",
+                ),
+            ),
+            when=("first_weight < 0.5",),
+            shows=("now", "values"),
+            narrow=2,
+            controls=("power",),
+        ),
+        Step(
+            "If we divide by dₖ, rows are nearly flat, with {entropy_mean:.2f} of {log_n:.2f} nats: the head averages "
+            "all values, and its output moves by {moved_percent:.0f} % of its length.",
+            asks="Now divide by dₖ: power 1. Does the output move more than without the division?",
+            moved=("power == 1",),
+            told_at={"power": 1.0},
+            cases=(
+                (
+                    ("power < 1",),
+                    "If we divide by {divisor:.3g}, rows have {entropy_mean:.2f} of {log_n:.2f} nats, and the output "
+                    "moves by {moved_percent:.0f} % of its length.",
+                ),
+            ),
+            when=("power == 1", "entropy_mean > 0.95 * log_n"),
+            shows=("output", "now"),
+            narrow=2,
+            controls=("power",),
         ),
     )
 

@@ -102,7 +102,7 @@ function combined(weights: Float64Array, lower: Float64Array): Float64Array {
 
 // ---- the picture
 
-export function view({ text, layer, head, power }: State, series: Series, { data }: Given): Block[] {
+export function view({ text, layer, head, power }: State, series: Series, { data, told }: Given): Block[] {
   const { output, moved, value_length: lengths } = series;
   const { tokens } = (data as Data)[text];
   const n = tokens.length;
@@ -148,7 +148,7 @@ export function view({ text, layer, head, power }: State, series: Series, { data
     controls("text"),
     controls("layer", "head", "power"),
     row(
-      heads_panel(layer, head, look, series),
+      heads_panel(layer, head, look, series, told),
       column(
         { least: 20 },
         values,
@@ -167,7 +167,7 @@ export function view({ text, layer, head, power }: State, series: Series, { data
 }
 
 /** The heads of a layer side by side. */
-function heads_panel(layer: number, head: number, look: Look[], { head_spread, spread }: Series) {
+function heads_panel(layer: number, head: number, look: Look[], { head_spread, spread }: Series, told: boolean) {
   const place = (at: number) => 1 + Math.floor(at / N_HEADS) + 0.06 * ((at % N_HEADS) - (N_HEADS - 1) / 2);
   const x: Axis = {
     domain: [0.5, N_LAYERS + 0.5],
@@ -176,16 +176,22 @@ function heads_panel(layer: number, head: number, look: Look[], { head_spread, s
     grid: false,
   };
   const y: Axis = { scale: "log", domain: [0.1, 100], ticks: [0.1, 1, 10, 100] };
-  const title = t("Standard deviation of the scores of all 72 heads; dashed: 1; large dot: this head");
+  const title = told
+    ? t("Standard deviation of the scores of all 72 heads; dashed: 1; large dot: this head")
+    : t("Standard deviation of the scores of this head; dashed: 1");
   return plot("heads", title, 20, x, y, [
     { mark: "rule", name: "one", y: 1 },
-    dots(
-      "heads",
-      "score",
-      Array.from(head_spread, (_, at) => place(at)),
-      head_spread,
-      { look },
-    ),
+    ...(told
+      ? [
+          dots(
+            "heads",
+            "score",
+            Array.from(head_spread, (_, at) => place(at)),
+            head_spread,
+            { look },
+          ),
+        ]
+      : []),
     now("this head", "score", place((layer - 1) * N_HEADS + head - 1), spread),
   ]);
 }

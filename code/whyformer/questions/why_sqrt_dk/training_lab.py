@@ -13,7 +13,7 @@ import numpy as np
 from whyformer import evidence
 from whyformer.evidence.packing import packed, unpacked
 from whyformer.evidence.retrieval import D_K, DIVISORS, RATES, SEEDS, STEPS
-from whyformer.lab import Choice, Lab, Listed, Over, Step
+from whyformer.lab import Choice, Lab, Listed, Step
 from whyformer.lab.lab import Series
 
 QUANTITIES = {"loss": "loss", "gradient": "gradient at W_Q", "entropy": "entropy of the rows"}
@@ -86,53 +86,95 @@ class TrainingLab(Lab):
 
     steps = (
         Step(
-            "Divided by √dₖ a head learns first: at learning rate 0.001 the median seed brings its loss below 1 in "
-            "{step_scaled:.0f} steps. Divided by dₖ it takes {step_overscaled:.0f}, not divided {step_unscaled:.0f}.",
+            "At dₖ = {d_k} the loss of the median seed falls below 1 after {step_scaled:.0f} steps if we divide by "
+            "√dₖ, after {step_overscaled:.0f} if by dₖ, and after {step_unscaled:.0f} if we do not divide: only "
+            "without the division a larger head learns later.",
+            asks="Drag dₖ to 512. Which of the three heads now needs more steps than before?",
+            moved=("d_k >= 256",),
+            told_at={"d_k": 512},
+            cases=(
+                (
+                    ("d_k < 256",),
+                    "At dₖ = {d_k} the loss of the median seed falls below 1 after {step_scaled:.0f} steps if we "
+                    "divide by √dₖ, after {step_overscaled:.0f} if by dₖ, "
+                    "and after {step_unscaled:.0f} if we do not divide.",
+                ),
+            ),
+            when=("d_k >= 256", "step_scaled < step_overscaled", "step_overscaled < step_unscaled"),
             shows=("curves", "how to read"),
             controls=("d_k",),
-            when=("step_scaled < step_overscaled", "step_overscaled < step_unscaled", "step_unscaled < 1500"),
-            over=Over(near=({"d_k": 16}, {"d_k": 256}, {"d_k": 512})),
         ),
         Step(
-            "Not divided, a head learns last, though at step 1 its gradient at W_Q is the largest: "
-            "{first_unscaled:.2g} against {first_scaled:.2g} and {first_overscaled:.2g}.",
-            state={"quantity": "gradient"},
-            shows=("curves", "arrivals", "how to read"),
-            narrow=2,
-            controls=("d_k",),
-            when=(
-                "step_unscaled > step_scaled",
-                "step_unscaled > step_overscaled",
-                "first_unscaled > 4 * first_scaled",
-                "first_scaled > 4 * first_overscaled",
+            "No, the largest: at step 1 the gradient at W_Q is {first_unscaled:.2g} if we do not divide, "
+            "{first_scaled:.2g} if we divide by √dₖ, and {first_overscaled:.2g} if we divide by dₖ.",
+            asks="The head that is not divided learns last. Show the gradient at W_Q. Is it the smallest at step 1?",
+            moved=("quantity == 'gradient'",),
+            told_at={"quantity": "gradient"},
+            cases=(
+                (
+                    ("quantity != 'gradient'",),
+                    "Show the gradient at W_Q: at step 1 it is the largest for the head that is not divided.",
+                ),
             ),
-            over=Over(near=({"d_k": 16}, {"d_k": 256}, {"d_k": 512})),
+            when=("quantity == 'gradient'", "first_unscaled > 4 * first_scaled", "first_scaled > 4 * first_overscaled"),
+            shows=("curves", "how to read"),
+            controls=("quantity", "d_k"),
         ),
         Step(
-            "At the largest learning rate, from dₖ = 64 on, no seed arrives within 1500 steps if scores are not "
-            "divided. Divided by √dₖ all five do, here after {step_scaled:.0f} in the median.",
-            state={"rate": "0.01"},
-            shows=("arrivals",),
-            controls=("d_k", "rate"),
+            "No. At a learning rate of {rate} and dₖ = {d_k} none of the five seeds learns within 1500 steps if we do "
+            "not divide. If we divide by √dₖ all five do, the median seed after {step_scaled:.0f} steps.",
+            asks="Raise the learning rate to 0.01. Do all three heads still learn?",
+            moved=("rate == '0.01'",),
+            told_at={"rate": "0.01"},
+            cases=(
+                (
+                    ("seeds_unscaled > 0",),
+                    "At a learning rate of {rate} and dₖ = {d_k}, {seeds_unscaled:.0f} of five seeds learn within 1500 "
+                    "steps if we do not divide, and {seeds_scaled:.0f} if we divide by √dₖ.",
+                ),
+            ),
             when=("seeds_unscaled == 0", "seeds_scaled == 5"),
-            over=Over(near=({"d_k": 256}, {"d_k": 512})),
+            shows=("curves", "how to read"),
+            controls=("rate", "d_k"),
         ),
         Step(
-            "Find a dₖ and a learning rate at which luck decides: not divided, some seeds arrive and others never do.",
-            shows=("arrivals",),
+            "At dₖ = {d_k} and a learning rate of {rate}, {seeds_unscaled:.0f} of five seeds learn if we do not "
+            "divide: the random start decides.",
+            asks="Find a dₖ and a learning rate at which luck decides: if we do not divide, some seeds learn within "
+            "1500 steps, and others do not.",
+            moved=("seeds_unscaled > 0", "seeds_unscaled < 5"),
+            told_at={"d_k": 256, "rate": "0.0003"},
+            cases=(
+                (
+                    ("seeds_unscaled == 0",),
+                    "At dₖ = {d_k} and a learning rate of {rate} no seed learns if we do not divide.",
+                ),
+                (
+                    ("seeds_unscaled == 5",),
+                    "At dₖ = {d_k} and a learning rate of {rate} all five seeds learn, even if we do not divide.",
+                ),
+            ),
+            when=("seeds_unscaled > 0", "seeds_unscaled < 5"),
+            shows=("curves", "how to read"),
             controls=("d_k", "rate"),
-            goal=("seeds_unscaled > 0", "seeds_unscaled < 5"),
-            solution={"d_k": 256, "rate": "0.0003"},
-            learned="Not divided, the seed can decide: at one setting some runs arrive and others do not.",
         ),
         Step(
-            "Is √dₖ always the best? At the largest learning rate dividing by dₖ is faster: {step_overscaled:.0f} "
-            "steps against {step_scaled:.0f} at dₖ = 512.",
-            state={"d_k": 512, "rate": "0.01"},
-            shows=("arrivals",),
-            controls=("d_k", "rate"),
+            "No: at a learning rate of {rate} the median seed needs {step_scaled:.0f} steps if we divide by √dₖ, and "
+            "{step_overscaled:.0f} if we divide by dₖ. A larger rate makes up for a larger divisor.",
+            asks="Here dₖ is 512. Raise the learning rate to 0.01. Is √dₖ still the best divisor?",
+            state={"d_k": 512},
+            moved=("rate == '0.01'",),
+            told_at={"rate": "0.01"},
+            cases=(
+                (
+                    ("step_overscaled >= step_scaled",),
+                    "At a learning rate of {rate} the median seed needs {step_scaled:.0f} steps if we divide by √dₖ, "
+                    "and {step_overscaled:.0f} if we divide by dₖ: here the root is faster.",
+                ),
+            ),
             when=("step_overscaled < step_scaled",),
-            over=Over(near=({"d_k": 16}, {"d_k": 64}, {"d_k": 256})),
+            shows=("curves", "how to read"),
+            controls=("rate",),
         ),
     )
 

@@ -12,7 +12,8 @@
     if (shown === term) return;
     hide();
     shown = term;
-    box.textContent = term.dataset.says;
+    const chinese = Object.assign(document.createElement("b"), { lang: "zh-CN", textContent: term.dataset.zh ?? "" });
+    box.replaceChildren(...(term.dataset.zh ? [chinese, " "] : []), term.dataset.says);
     box.hidden = false;
     document.body.append(box);
     term.setAttribute("aria-describedby", box.id);
