@@ -134,7 +134,7 @@ class TrainingLab(Lab):
                 ),
             ),
             when=("seeds_unscaled == 0", "seeds_scaled == 5"),
-            shows=("curves", "how to read"),
+            shows=("arrivals",),
             controls=("rate", "d_k"),
         ),
         Step(
@@ -155,7 +155,7 @@ class TrainingLab(Lab):
                 ),
             ),
             when=("seeds_unscaled > 0", "seeds_unscaled < 5"),
-            shows=("curves", "how to read"),
+            shows=("arrivals",),
             controls=("d_k", "rate"),
         ),
         Step(
@@ -173,7 +173,7 @@ class TrainingLab(Lab):
                 ),
             ),
             when=("step_overscaled < step_scaled",),
-            shows=("curves", "how to read"),
+            shows=("arrivals",),
             controls=("rate",),
         ),
     )

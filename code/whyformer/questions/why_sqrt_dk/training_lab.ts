@@ -3,7 +3,7 @@
 import { why_sqrt_dk_training_controls, type States } from "../../lab/declared.ts";
 import { median, quantile, range } from "d3-array";
 import { controls, dots, line, note, plot, row } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Mark } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Given, Look, Mark } from "../../lab/picture/picture.ts";
 import { unpacked, type Packed } from "../../lab/packed.ts";
 import { t } from "../../lab/words.ts";
 
@@ -80,7 +80,7 @@ const LABELS = ["not divided", "÷ √dₖ", "÷ dₖ"];
 const ROLES: Record<Quantity, Colour> = { loss: "ink", gradient: "gradient", entropy: "score" };
 const part = (values: Float64Array, i: number, n: number) => values.subarray(i * n, (i + 1) * n);
 
-export function view({ rate, quantity }: State, series: Series): Block[] {
+export function view({ rate, quantity }: State, series: Series, { told }: Given): Block[] {
   const [title, y] = SHOWN[quantity];
   const { step, curves } = series;
   const x: Axis = { scale: "log", domain: [1, step.at(-1)!], ticks: [1, 10, 100, 1000], label: t("training step") };
@@ -101,25 +101,33 @@ export function view({ rate, quantity }: State, series: Series): Block[] {
     controls("d_k", "rate", "quantity"),
     row(
       plot("curves", t(title), 15, x, y, [...arrived, ...seeds, ...medians], { least: 20, share: 1.5 }),
-      arrivals_panel(RATES.indexOf(rate), series),
+      arrivals_panel(RATES.indexOf(rate), series, told),
     ),
     note("how to read", t("One seed: thin line or dot. Median of five seeds: thick line."), "hint"),
   ];
 }
 
-/** When each run arrives, by learning rate: a dot for a seed, a bar for the median; what does not, beyond the axis. */
-function arrivals_panel(chosen: number, series: Series) {
+/**
+ * When each run arrives, by learning rate: a dot for a seed, a bar for the median; what does not, beyond the axis. While
+ * a step asks, only those of the chosen rate.
+ */
+function arrivals_panel(chosen: number, series: Series, told: boolean) {
   const or_never = (step: number) => (step === 0 || step === NEVER ? Infinity : step);
   const runs = RATES.length * SEEDS;
   const of_divisor = (name: string, i: number): Mark[] => {
     const look = LOOKS[i];
-    const middle = RATES.map((_, at) => at + 0.24 * (i - 1));
-    const seeds = range(runs).map((run) => middle[Math.floor(run / SEEDS)] + 0.035 * ((run % SEEDS) - 2));
-    const median = part(series.arrival, i, RATES.length).map(or_never);
+    const [from, to] = told ? [0, RATES.length] : [chosen, chosen + 1];
+    const middle = range(from, to).map((at) => at + 0.24 * (i - 1));
+    const seeds = range(from * SEEDS, to * SEEDS);
+    const places = seeds.map((run) => Math.floor(run / SEEDS) + 0.24 * (i - 1) + 0.035 * ((run % SEEDS) - 2));
+    const arrived = part(series.arrived, i, runs)
+      .map(or_never)
+      .slice(from * SEEDS, to * SEEDS);
+    const median = part(series.arrival, i, RATES.length).map(or_never).slice(from, to);
     const [x1, x2] = [-0.12, 0.12].map((end) => middle.map((at) => at + end));
     return [
       line(`${name}: trend`, "ink", middle, median, { look: ["thin", ...look], straight: true, label: t(LABELS[i]) }),
-      dots(`${name}: seeds`, "ink", seeds, part(series.arrived, i, runs).map(or_never), { size: 0.22, look }),
+      dots(`${name}: seeds`, "ink", places, arrived, { size: 0.22, look }),
       { mark: "segments", name: `${name}: medians`, colour: "ink", look: ["thick"], x1, y1: median, x2, y2: median },
     ];
   };
