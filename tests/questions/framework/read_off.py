@@ -9,7 +9,6 @@ READ_OFF = {
     "follow": {
         "best": "dots",
         "fits": "dots",
-        "largest": "weights",
         "largest_raw": "weights_raw",
         **dict.fromkeys(("animal", "action"), "summed"),
         "hidden": ("summed", "out"),
