@@ -328,8 +328,8 @@ def zeros_do_not_count() -> Numbers:
     return {
         "96": (entries < 1e-12).sum(),
         "100": entries.size,
-        "0.50": np.linalg.norm(entries),
-        "0.30": softmax_jacobian_norm(np.zeros(10)),
+        "16 %": np.linalg.norm(entries) / np.sqrt(10),
+        "9 %": softmax_jacobian_norm(np.zeros(10)) / np.sqrt(10),
     }
 
 
