@@ -95,6 +95,15 @@ def test_every_number_that_has_a_place_is_spoken_of() -> None:
         assert set(read_off_of(kind)) <= named, slug
 
 
+@pytest.mark.parametrize(("kind", "number", "step"), steps({}, lambda step: step.asks))
+def test_what_a_step_asks_to_move_can_be_moved_there(kind: type[Lab], number: int, step: Step, phone: Phone) -> None:
+    lab = phone.at(kind, number)
+    named = {name for name, value in step.told_at.items() if value != {**lab.evaluate("(lab) => lab.state")}[name]}
+    assert named
+    fields = set(lab.evaluate(ON_SCREEN)["fields"])
+    assert fields >= named, f"nothing on stage moves {sorted(named - fields)}"
+
+
 @pytest.mark.parametrize(("kind", "number", "step"), steps({}, lambda step: step.goal))
 def test_a_challenge_is_solved_by_touch(kind: type[Lab], number: int, step: Step, phone: Phone) -> None:
     lab = phone.at(kind, number)

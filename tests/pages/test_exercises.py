@@ -6,7 +6,7 @@ import pytest
 from page_cases import show, unfold
 from playwright.sync_api import expect
 
-CHAPTERS = {"chapters/softmax_saturation": 3, "chapters/why_sqrt_dk": 4}
+CHAPTERS = {"chapters/softmax_saturation": 3, "chapters/why_sqrt_dk": 6}
 PHONE = {"width": 360, "height": 640}
 
 

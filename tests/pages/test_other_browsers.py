@@ -32,6 +32,7 @@ console.error = (...all) => trouble.push(all.join(" "));
 WRONG = """() => [
   ...[...document.querySelectorAll("whyformer-lab, whyformer-predict")].filter((one) => {
     const parts = [...one.querySelectorAll(".wf-panel, .wf-table, .wf-reach, .wf-diagram, fieldset")];
+    if (one.closest(".wf-lesson:not([open])")) return false; // a question of the lesson alone
     return !one.hasAttribute("alive") || one.hasAttribute("broken") || !parts.length ||
       parts.some((part) => !part.checkVisibility() || !part.offsetWidth || !part.offsetHeight);
   }),

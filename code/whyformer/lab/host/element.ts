@@ -7,7 +7,6 @@ import { same, type Series, type State } from "../declaration.ts";
 import type { Laid } from "../picture/layout.ts";
 import { on_screen, type Host } from "../picture/screen.ts";
 import { labs } from "../registry.ts";
-import { grabbed } from "../step.ts";
 import { t } from "../words.ts";
 import { address, fragment, parse, python_call, short_name, type Link } from "./address.ts";
 import { frame } from "./frame.ts";
@@ -470,7 +469,7 @@ export class WhyformerLab extends HTMLElement {
         toggled: (open) => this.#toggle_more(open),
         asking: progress.asking,
         tell: progress.step?.asks ? progress.tell_at(state, session.series) : "",
-        grabbed: grabbed(session.blocks),
+        grabbed: this.#stage!.grabbed,
         copy: this.host === "page" ? t("Copy link") : t("Copy code"),
         description: this.description,
         picture: on_screen(laid, this.#stage!.room.em, this.#hands!),

@@ -83,6 +83,9 @@ export class Stage {
     return this.#has_rail && width >= 3 * RAIL * em;
   }
 
+  /** Controls that are moved in the picture that a step shows, and need no field beside it. */
+  grabbed: string[] = [];
+
   /** Whether a step shows its first panels alone. */
   get narrow(): boolean {
     return this.room.width < NARROW * this.room.em;
@@ -94,8 +97,8 @@ export class Stage {
    * become flat one below another (large type on a projector, a phone) stand side by side if that leaves them taller.
    */
   show(blocks: Block[], step: Step | undefined, key: string, draw: (laid: Laid[]) => void, small = false): void {
-    const inside = step?.asks ? grabbed(this.#staged(blocks, step)) : [];
-    this.#has_rail = !step?.asks || step.controls.some((name) => !inside.includes(name));
+    this.grabbed = step ? grabbed(this.#staged(blocks, step)) : [];
+    this.#has_rail = !step?.asks || step.controls.some((name) => !this.grabbed.includes(name));
     this.#fits = step !== undefined || (small && is_projected());
     if (this.#fits) this.#fit(blocks, step, key, draw);
     const { laid, kept } = this.#once(blocks, step);

@@ -189,7 +189,7 @@ function cell_at(at: number, { present, moved, before, after, shared, chosen }: 
   };
 }
 
-const written = (value: number) => number(value, ".1f").replace("−0.0", "0.0");
+const written = (value: number) => number(value, ".2f").replace("−0.00", "0.00");
 
 /** One sentence: a column for each position, a row for each feature. In B the first word is a choice. */
 function sentence(name: "A" | "B", state: State, series: Series, told: boolean): Grid {

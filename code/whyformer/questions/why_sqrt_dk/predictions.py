@@ -15,12 +15,12 @@ def predict_gradient() -> Predict:
                 "It vanishes: the softmax is saturated, so next to nothing comes through",
                 "That happens to the gradient at a typical query if dₖ is large compared with the number of keys. Here "
                 "128 keys compete and dₖ is 64: even a typical query gets more, since its gradient is no longer "
-                "divided by 8. Step 6 of the lab shows a similar case: 8 keys, dₖ = 512.",
+                "divided by 8.",
             ),
             Option(
                 "It stays about the same: Adam and the initialisation compensate",
                 "Nothing can compensate before the first step. The gradient at initialisation is a fixed number, "
-                "and it changes a great deal. Step 6 of the lab shows a similar case: 8 keys, dₖ = 512.",
+                "and it changes a great deal. Step 6 of the scale lab shows it with 8 keys and dₖ = 512.",
             ),
             Option(
                 "It becomes several times larger",
@@ -31,7 +31,7 @@ def predict_gradient() -> Predict:
             Option(
                 "It becomes exactly zero",
                 "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
-                "exactly one-hot. Step 6 of the lab shows a similar case: 8 keys, dₖ = 512.",
+                "exactly one-hot. Step 6 of the scale lab shows it with 8 keys and dₖ = 512.",
             ),
         ],
         lab=ScaleLab,

@@ -24,7 +24,7 @@ QUANTITIES = {
     "entropy": "entropy of the weights (nats)",
     "largest_entry": "largest entry of the Jacobian",
     "gradient_q": "gradient at one query",
-    "gradient_w_q": "gradient at the query matrix: root mean square over 32 queries",
+    "gradient_w_q": "gradient at the query matrix, 32 queries",
 }
 
 
@@ -184,12 +184,12 @@ class ScaleLab(Lab):
                 (
                     ("largest_unscaled >= 0.5",),
                     "Here one word has more than half of the weight. If a score adds up few products, the scores lie "
-                    "close together and the words share it.",
+                    "close together, and no word gets away from all others.",
                 ),
                 (
                     ("d_k < 16",),
                     "No word has half: a score adds up only {d_k} {d_k:product|products}, so the scores lie close "
-                    "together and the words share the weight.",
+                    "together, and no word gets away from all others.",
                 ),
             ),
             when=("divisor == '1'", "level > 0.5"),
@@ -270,7 +270,7 @@ class ScaleLab(Lab):
         ),
         Step(
             "Over 32 queries the gradient of the query matrix is {mid_unscaled:.2g} if we do not divide, and "
-            "{mid_scaled:.2g} if we divide: a few lucky queries are very large.",
+            "{mid_scaled:.2g} if we divide: the few queries whose rows are soft have very large gradients.",
             asks="This is one typical query. Now take the query matrix, over 32 queries. Which arrow is longer?",
             state={"d_k": 512, "quantity": "gradient_q"},
             moved=("quantity == 'gradient_w_q'",),
@@ -278,8 +278,8 @@ class ScaleLab(Lab):
             cases=(
                 (
                     ("quantity != 'gradient_w_q'",),
-                    "The query matrix adds up many queries. Take it, over 32 queries: a few lucky ones make its "
-                    "gradient larger if we do not divide.",
+                    "The query matrix adds up many queries. Take it, over 32 queries: a few of them, whose rows are "
+                    "soft, make its gradient larger if we do not divide.",
                 ),
                 (
                     ("mid_unscaled < 1.5 * mid_scaled",),

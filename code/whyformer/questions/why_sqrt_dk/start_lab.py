@@ -122,9 +122,14 @@ class StartLab(Lab):
     )
     cases = (
         (
+            ("n_keys != '8'", "gradient < 0.001"),
+            "With {n_keys} at dₖ = {d_k}, the gradient at a typical query is about {typical_raw:.1g} if we do not "
+            "divide, and {typical_divided:.1g} if we divide. At this one query it is under 0.001.",
+        ),
+        (
             ("n_keys != '8'",),
             "With {n_keys} at dₖ = {d_k}, the gradient at a typical query is about {typical_raw:.1g} if we do not "
-            "divide, and {typical_divided:.1g} if we divide.",
+            "divide, and {typical_divided:.1g} if we divide. At this one query it is {gradient:.2g}.",
         ),
         (
             ("d_k == 1",),
@@ -143,18 +148,18 @@ class StartLab(Lab):
         ),
         (
             ("gradient < 0.001",),
-            "By luck “{winner}” has over 99 %, and the gradient at the query is under 0.001. If we divide, it is "
-            "{gradient_divided:.2g}.",
+            "By luck “{winner}” has over 99 %, and the gradient at the query is under 0.001. At other dₖ it is up to "
+            "{most_raw:.2g}.",
         ),
         (
             ("times < 0.3333", "largest >= 0.995"),
-            "By luck “{winner}” has over 99 %, and the gradient at the query is only {gradient:.2g}. If we divide, it "
-            "is {gradient_divided:.2g}.",
+            "By luck “{winner}” has over 99 %, and the gradient at the query is only {gradient:.2g}. At other dₖ it is "
+            "up to {most_raw:.2g}.",
         ),
         (
             ("times < 0.3333",),
-            "By luck “{winner}” has {largest:.0%}, and the gradient at the query is only {gradient:.2g}. If we divide, "
-            "it is {gradient_divided:.2g}.",
+            "By luck “{winner}” has {largest:.0%}, and the gradient at the query is only {gradient:.2g}. At other dₖ "
+            "it is up to {most_raw:.2g}.",
         ),
         (
             ("times >= 1.5",),
@@ -179,7 +184,7 @@ class StartLab(Lab):
         ),
         Step(
             "",
-            asks="Now divide by √dₖ. What becomes of the trail?",
+            asks="Now divide by √dₖ. What becomes of the gradient's line?",
             state={"d_k": 512},
             moved=("divisor == 'sqrt'",),
             told_at={"divisor": "sqrt"},
