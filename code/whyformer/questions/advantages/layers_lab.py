@@ -133,8 +133,8 @@ class LayersLab(Lab):
             cases=(
                 (
                     ("ratio <= 1",),
-                    "Attention multiplies {ratio:.3g} times as much as recurrence here: this text is no longer than d. "
-                    "At every length no step waits, and any two tokens are one hop apart.",
+                    "Attention multiplies {ratio:.3g} times as much as recurrence here. No step waits, and any two "
+                    "tokens are one hop apart.",
                 ),
             ),
             when=(
@@ -179,7 +179,7 @@ class LayersLab(Lab):
         ),
         Step(
             "If the feed-forward network counts too, a Transformer layer multiplies {ratio:.3g} times as much as an "
-            "LSTM of the same width: more at every length. It also has half as many parameters again.",
+            "LSTM of the same width: more at every length.",
             asks="Count the whole layer, with its feed-forward network. Is there a length at which it multiplies less?",
             state={"n": 64, "count": "lstm"},
             moved=("count == 'layer'",),

@@ -134,8 +134,8 @@ class PathLab(Lab):
                 ),
                 (
                     ("unit == 'none'",),
-                    "Without tanh {end_recurrence:.1g} of a gradient is left in the middle one of 21 draws. The draws "
-                    "lie powers of ten apart.",
+                    "Without tanh {end_recurrence:.1g} of a gradient is left in the median of 21 draws. The draws lie "
+                    "powers of ten apart.",
                 ),
             ),
             when=("end_recurrence < 1e-4", "unit == 'loud'", "scale == 1"),
@@ -161,7 +161,7 @@ class PathLab(Lab):
                 ),
                 (
                     ("unit == 'none'",),
-                    "Without tanh every slope is 1, and {end_recurrence:.1g} is left in the middle one of 21 draws.",
+                    "Without tanh every slope is 1, and {end_recurrence:.1g} is left in the median of 21 draws.",
                 ),
             ),
             when=("unit == 'quiet'", "end_recurrence < 0.1"),

@@ -244,8 +244,8 @@ class BudgetLab(Lab):
                 ),
             ),
             when=("error < 0.000001", "parameters == 16384 * heads", "products == 36864 * heads"),
-            shows=("bill", "errors"),
-            narrow=2,
+            shows=("fitted", "wanted", "bill"),
+            narrow=3,
             controls=("width", "heads"),
         ),
     )

@@ -196,7 +196,7 @@ def two_numbers_point_anywhere(keys: int = 24) -> Numbers:
 
 @check
 def the_gap_needs_length() -> Numbers:
-    """We computed the gap between the wanted key and its neighbor on clocks of 50 to 400 keys."""
+    """We computed the gap between the wanted key and its neighbour on clocks of 50 to 400 keys."""
     gap = np.array([1 - (clock(n) @ clock(n)[0])[1] for n in (50, 100, 200, 400)])
     always_close(gap * np.array([50, 100, 200, 400]) ** 2 / (2 * np.pi**2), 1, within=2e-3)
     always_close(gap[:-1] / gap[1:], 4, within=0.01)
