@@ -294,9 +294,10 @@ def left(size: float, scale: float, d: int, steps: int, seed: int, runs: int = 2
 @check
 def inputs_decide(d: int = 64, steps: int = 49, scale: float = 1.0) -> Numbers:
     """We sent a gradient back through RNNs with random matrices, at three sizes of the inputs, for six seeds each."""
-    loud, quiet, tiny, less = (
+    default = 3**-0.5  # torch.nn.RNN draws evenly from -1/sqrt(d) to 1/sqrt(d)
+    loud, quiet, tiny, less, least = (
         np.array([left(size, by * scale, d, steps, seed) for seed in range(6)])
-        for size, by in ((0.5, 1), (0.1, 1), (0.05, 1), (0.1, 0.9))
+        for size, by in ((0.5, 1), (0.1, 1), (0.05, 1), (0.1, 0.9), (0.1, default))
     )
     return {
         "less than 0.00001": (loud, 0.00001),
@@ -307,6 +308,8 @@ def inputs_decide(d: int = 64, steps: int = 49, scale: float = 1.0) -> Numbers:
         "0.05": 0.05,
         "0.9": 0.9,
         "less than 0.01": (less, 0.01),
+        "0.58": default,
+        "less than 0.000001": (least, 0.000001),
     }
 
 
@@ -542,14 +545,17 @@ def recall_by_softmax(width: int = 32, n: int = 512) -> Numbers:
 @check
 def recall_by_the_delta_rule(width: int = 32, n: int = 512) -> Numbers:
     """We put pairs into a state by a delta rule and as a sum, and asked for the last 16 and for all, in five draws."""
-    last, whole, summed = [], [], []
-    for seed in range(5):
-        k, v = pairs(n, width, seed)
+    last, whole, summed, few = [], [], [], []
+    for many, seed in ((n, 0), (n, 1), (n, 2), (n, 3), (n, 4), (2 * width, 0), (2 * width, 1)):
+        k, v = pairs(many, width, seed)
         state = np.zeros((width, width))
         for key, value in zip(k, v, strict=True):
             state += np.outer(key, value - key @ state)
             always_close(key @ state, value, within=1e-9)  # just written, it is recalled exactly
         right = recalled(k @ state, v)
+        if many < n:
+            few.append((right.mean(), recalled(k @ (k.T @ v), v).mean()))
+            continue
         last.append(right[-16:].mean())
         whole.append(right.mean())
         summed.append(recalled(k @ (k.T @ v), v)[-16:].mean())
@@ -559,6 +565,8 @@ def recall_by_the_delta_rule(width: int = 32, n: int = 512) -> Numbers:
         "512": n,
         "less than a quarter": (np.array(summed), 0.25),
         "less than a tenth": (np.array(whole), 0.1),
+        "64": 2 * width,
+        "fewer": tuple(np.array(few).T),
         "more": (np.array(last), np.array(summed)),
     }
 

@@ -236,6 +236,16 @@ def three_scattered_keys() -> Numbers:
 
 
 @check
+def three_even_keys(gain: float = 1000) -> Numbers:
+    """We let 24 keys stand three times round a circle, and each query point at the three that are with its own."""
+    at = np.arange(PLACES)
+    turn = 2 * np.pi * 3 * (at - at[:, None]) / PLACES
+    holds(rank(np.cos(turn)) == 2)
+    always_close(softmax(gain * np.cos(turn)), np.isin((at - at[:, None]) % PLACES, [0, 8, 16]) / 3, within=1e-9)
+    return {"two": 2}
+
+
+@check
 def a_norm_bounds_the_scores(d_k: int = 2, keys: int = 24) -> Numbers:
     """We gave random queries and keys length sqrt(d_k), and put 24 such keys of two numbers on a circle."""
     for rng in draws(5):
@@ -333,6 +343,9 @@ def three_keys_at_best() -> Numbers:
     two, four = nearest_found("three", 2), nearest_found("three", 4)
     holds(two < min(BudgetLab(pattern="three", heads=32).series["error_best"][5], learned("three", 2)))
     return {
+        "0": 0,
+        "2": 2,
+        "8": 8,
         "above": (two, 0.25),
         "more than a quarter": (two, 0.25),
         "below 3 %": (four, 0.03),
