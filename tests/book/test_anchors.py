@@ -19,7 +19,10 @@ ONCE = {
         "answers-that-are-wrong before-the-sum-or-after-it a-test-that-every-implementation-needs "
         "training-is-one-pass-writing-is-many bert-and-gpt-from-the-same-parts"
     ),
-    "head_size": ("answers-that-are-wrong is-the-least-squares-fit-the-best-there-is what-the-ablation-of-2017-says"),
+    "head_size": (
+        "answers-that-are-wrong is-the-least-squares-fit-the-best-there-is what-the-ablation-of-2017-says "
+        "six-lines-seven-minutes"
+    ),
     "layer_norm": (
         "answers-that-are-wrong why-normalise-at-all a-norm-that-sees-the-future statistics-that-fluctuate "
         "post-norm-and-pre-norm-with-attention-and-without"

@@ -28,9 +28,6 @@ SPOILED = {
     f"{page}-predict_{bet}": TOLD
     for page, bet in (
         ("layer_norm", "place"),
-        ("advantages", "work"),
-        ("advantages", "path"),
-        ("head_size", "budget"),
         ("qk_weights", "own"),
         ("qk_weights", "score"),
         ("qk_weights", "weight"),

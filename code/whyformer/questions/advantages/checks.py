@@ -185,6 +185,22 @@ def where_they_meet(d: int = 512) -> Numbers:
     return {"1.75": layers(**LAYERS | {"n": d, "d": d, "count": "layer"})["ratio"]}
 
 
+@check
+def equal_parameters(d: int = 512) -> Numbers:
+    """We counted both layers, one by one at small widths, with an LSTM that has as many parameters."""
+    for small, wide in ((2, 4), (4, 4)):  # 12 d^2 = 8 w^2 has no whole solution: what an LSTM takes is 8 n w^2
+        same(count(*[(wide, wide, 1)] * 8 * small), 8 * small * wide**2)
+    ratio = {}
+    for n in LENGTHS:
+        for width in WIDTHS:
+            lstm = 8 * n * (1.5 * width**2)  # of width sqrt(1.5) d
+            work = layers(**LAYERS | {"n": n, "d": width, "count": "layer"})["work"][0][LENGTHS.index(n)]
+            holds(work > lstm)
+            if n == width == d:
+                ratio = {"1.17": work / lstm, "1.08": (work - n**2 * width) / lstm}
+    return {"1.22": np.sqrt(12 / 8), **ratio}
+
+
 def layers_until_seen(n: int, places: Sequence[Iterable[int]]) -> int:
     """How many layers until the last of n tokens has heard of the first; layer i looks back by places[i]."""
     heard, number = {n - 1}, 0
@@ -278,9 +294,10 @@ def left(size: float, scale: float, d: int, steps: int, seed: int, runs: int = 2
 @check
 def inputs_decide(d: int = 64, steps: int = 49, scale: float = 1.0) -> Numbers:
     """We sent a gradient back through RNNs with random matrices, at three sizes of the inputs, for six seeds each."""
-    loud, quiet, tiny, less = (
+    default = 3**-0.5  # torch.nn.RNN draws evenly from -1/sqrt(d) to 1/sqrt(d)
+    loud, quiet, tiny, less, least = (
         np.array([left(size, by * scale, d, steps, seed) for seed in range(6)])
-        for size, by in ((0.5, 1), (0.1, 1), (0.05, 1), (0.1, 0.9))
+        for size, by in ((0.5, 1), (0.1, 1), (0.05, 1), (0.1, 0.9), (0.1, default))
     )
     return {
         "less than 0.00001": (loud, 0.00001),
@@ -291,6 +308,8 @@ def inputs_decide(d: int = 64, steps: int = 49, scale: float = 1.0) -> Numbers:
         "0.05": 0.05,
         "0.9": 0.9,
         "less than 0.01": (less, 0.01),
+        "0.58": default,
+        "less than 0.000001": (least, 0.000001),
     }
 
 
@@ -318,7 +337,7 @@ def a_gate_keeps(gate: float = 0.99, steps: int = 49) -> Numbers:
     return {"37 %": least}
 
 
-def left_at_the_cell(bias: float, steps: int, seed: int, runs: int = 60, d: int = 12) -> float:
+def left_at_the_cell(bias: float, steps: int, seed: int, size: float = 1.0, runs: int = 60, d: int = 12) -> float:
     """How far the cell of a random LSTM moves for each unit that it was moved so many steps before, median."""
     rng = np.random.default_rng(seed)
     w = rng.standard_normal((runs, 4 * d, 2 * d)) / np.sqrt(2 * d)
@@ -326,7 +345,7 @@ def left_at_the_cell(bias: float, steps: int, seed: int, runs: int = 60, d: int 
     c = 1e-30j * start / np.linalg.norm(start, axis=1, keepdims=True)  # a move in the imaginary direction
     h = np.zeros((runs, d), complex)
     for _ in range(steps):
-        x = rng.standard_normal((runs, d))
+        x = size * rng.standard_normal((runs, d))
         enter, forget, leave, new = np.split((w @ np.concatenate([h, x], 1)[..., None])[..., 0], 4, axis=1)
         c = 1 / (1 + np.exp(-forget - bias)) * c + 1 / (1 + np.exp(-enter)) * np.tanh(new)
         h = 1 / (1 + np.exp(-leave)) * np.tanh(c)
@@ -340,6 +359,28 @@ def bias_of_the_forget_gate(steps: int = 49) -> Numbers:
     closed = np.concatenate([zero, one])
     holds(((opened > 0.2) & (opened < 2)).all(), opened=opened)
     return {"12": 12, "0": 0, "1": 1, "less than 0.0001": (closed, 0.0001), "3": 3, "0.2": 0.2, "2": 2}
+
+
+@check
+def bias_and_inputs(bias: float = 3, steps: int = 49) -> Numbers:
+    """We moved the cells of 60 random LSTMs with small and with large inputs, for five seeds."""
+    quiet, loud = (np.array([left_at_the_cell(bias, steps, seed, size) for seed in range(5)]) for size in (0.1, 3.0))
+    return {"more than 3": (quiet, 3), "0.1": 0.1, "3": 3, "less than 0.05": (loud, 0.05)}
+
+
+@check
+def the_cell_of_1997(steps: int = 1000, d: int = 12) -> Numbers:
+    """We moved the cells of random LSTMs without a forget gate, and passed on what comes along the cell alone."""
+    for rng in draws(5):
+        w, h = rng.standard_normal((3 * d, 2 * d)) / np.sqrt(2 * d), np.zeros(d)
+        move = rng.standard_normal(d)
+        c = 1e-30j * move
+        for _ in range(steps):
+            enter, leave, new = np.split(w @ np.concatenate([h, rng.standard_normal(d)]), 3)
+            c = c + 1 / (1 + np.exp(-enter)) * np.tanh(new)
+            h = 1 / (1 + np.exp(-leave)) * np.tanh(c.real)  # the state passes nothing on
+        always_close(c.imag / 1e-30, move, within=1e-9)
+    return {"same": (c.imag / 1e-30, move), "1000": steps}
 
 
 @check
@@ -402,19 +443,17 @@ def reach_of_an_encoder() -> Numbers:
     far = evidence.read("reach")["distance"]
     influence = np.array(far["influence"])
     median = np.median(influence, 0)
-    for half in np.random.default_rng(0).permutation(len(influence)).reshape(2, -1):
-        part = np.median(influence[half], 0)
-        holds(part[5] < 0.3 * part[1] and 0.5 < part[8] / part[5] < 2)
+    doublings = np.log2(far["distances"][5:])  # 16, 32, 64, 120 words back
+    slopes = np.polyfit(doublings, np.log(influence[:, 5:]).T, 1)[0]
+    holds(abs(slopes.mean()) < 2 * slopes.std() / np.sqrt(len(slopes)), slope=slopes.mean())
     return {
+        "22": int((influence[:, 7] < influence[:, 5]).sum()),
         "40": len(influence),
         "128": 128,
         "falls": median[1:6],
-        "15 %": median[5] / median[1],
-        "10 %": median[5:].min() / median[1],
-        "16 %": median[5:].max() / median[1],
+        **{shown: median[at] / median[1] for shown, at in (("0.15", 5), ("0.12", 6), ("0.10", 7), ("0.16", 8))},
         "one": far["distances"][1],
-        "16": far["distances"][5],
-        "120": far["distances"][8],
+        **{str(far["distances"][at]): far["distances"][at] for at in (5, 6, 7, 8)},
     }
 
 
@@ -458,30 +497,77 @@ def linear_steps_in_rounds(n: int = 1000) -> Numbers:
     return {"10": rounds}
 
 
-def recalled(n: int, width: int, seed: int) -> list[float]:
-    """Which share of n pairs comes back as the nearest value: from a sum, from the best of such states, by softmax."""
+def pairs(n: int, width: int, seed: int) -> tuple[Array, Array]:
+    """Keys of length 1 and values, (n, width) each."""
     k, v = np.random.default_rng([n, seed]).standard_normal((2, n, width))
-    k /= np.linalg.norm(k, axis=1, keepdims=True)
-    read = (k @ (k.T @ v), k @ np.linalg.lstsq(k, v, rcond=None)[0], softmax(40 * k @ k.T) @ v)
-    nearest = [(out @ v.T - (v**2).sum(1) / 2).argmax(1) for out in read]
-    return [float((one == np.arange(n)).mean()) for one in nearest]
+    return k / np.linalg.norm(k, axis=1, keepdims=True), v
+
+
+def recalled(out: Array, v: Array) -> Array:
+    """Of which pairs the value is the nearest to what came out, (n,)."""
+    return np.asarray((out @ v.T - (v**2).sum(1) / 2).argmax(1) == np.arange(len(v)))
 
 
 @check
 def recall_from_a_state(width: int = 32) -> Numbers:
     """We put pairs of random keys and values into a state, as a sum and fitted, and asked for each, in three draws."""
-    few, many = (np.array([recalled(n, width, seed) for seed in range(3)]) for n in (32, 512))
-    same(np.concatenate([few[:, 2], many[:, 2]]), 1)
-    always_larger(0.1, many[:, 1])  # the best state there is, if it is read by a product, holds no more
-    clearly_larger(few[:, 0], many[:, 0])
+    found = {}
+    for n in (32, 512):
+        drawn = [pairs(n, width, seed) for seed in range(3)]
+        found[n] = np.array([recalled(k @ (k.T @ v), v).mean() for k, v in drawn])
+    # the best state there is, if it is read by a product, holds no more
+    fitted = [recalled(k @ np.linalg.lstsq(k, v, rcond=None)[0], v).mean() for k, v in drawn]
+    always_larger(0.1, fitted)
+    clearly_larger(found[32], found[512])
+    kept = np.array([recalled(softmax(40 * k @ k.T) @ v, v).mean() for k, v in drawn])
     return {
-        "more than 95 %": (few[:, 0].mean(), 0.95),
-        "less than a tenth": (many[:, 0], 0.1),
+        "more than 95 %": (found[32].mean(), 0.95),
+        "32": width,
+        "less than a tenth": (found[512], 0.1),
         "512": 512,
-        "1": 1,
-        "40": 40,
-        "all": many[:, 2],
-        "fewer": (many[:, 0], many[:, 2]),
+        "fewer": (found[512], kept),
+    }
+
+
+@check
+def recall_by_softmax(width: int = 32, n: int = 512) -> Numbers:
+    """We multiplied the products of keys of length 1 by factors of three sizes before the softmax, in five draws."""
+    drawn = [pairs(n, width, seed) for seed in range(5)]
+    sharp, root, divided = (
+        np.array([recalled(softmax(factor * k @ k.T) @ v, v).mean() for k, v in drawn])
+        for factor in (10, np.sqrt(width), 1 / np.sqrt(width))
+    )
+    for k, v in drawn:
+        holds(recalled(softmax(40 * k @ k.T) @ v, v).all())
+    return {"all": sharp, "512": n, "10": 10, "a quarter": root.mean(), "less than 1 %": (divided, 0.01)}
+
+
+@check
+def recall_by_the_delta_rule(width: int = 32, n: int = 512) -> Numbers:
+    """We put pairs into a state by a delta rule and as a sum, and asked for the last 16 and for all, in five draws."""
+    last, whole, summed, few = [], [], [], []
+    for many, seed in ((n, 0), (n, 1), (n, 2), (n, 3), (n, 4), (2 * width, 0), (2 * width, 1)):
+        k, v = pairs(many, width, seed)
+        state = np.zeros((width, width))
+        for key, value in zip(k, v, strict=True):
+            state += np.outer(key, value - key @ state)
+            always_close(key @ state, value, within=1e-9)  # just written, it is recalled exactly
+        right = recalled(k @ state, v)
+        if many < n:
+            few.append((right.mean(), recalled(k @ (k.T @ v), v).mean()))
+            continue
+        last.append(right[-16:].mean())
+        whole.append(right.mean())
+        summed.append(recalled(k @ (k.T @ v), v)[-16:].mean())
+    return {
+        "at least 70 %": (np.array(last), 0.7),
+        "16": 16,
+        "512": n,
+        "less than a quarter": (np.array(summed), 0.25),
+        "less than a tenth": (np.array(whole), 0.1),
+        "64": 2 * width,
+        "fewer": tuple(np.array(few).T),
+        "more": (np.array(last), np.array(summed)),
     }
 
 

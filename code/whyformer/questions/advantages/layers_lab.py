@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Over, Step
+from whyformer.lab import Choice, Lab, Listed, Step
 from whyformer.lab.lab import Series
 
 LENGTHS = [2**i for i in range(4, 17)]
@@ -126,61 +126,99 @@ class LayersLab(Lab):
         Step(
             "Attention multiplies {ratio:.0f} times as much as recurrence here. But no step waits, and any two tokens "
             "are one hop apart.",
-            shows=("work", "waits", "hops"),
-            narrow=3,
-            controls=("n",),
+            asks="At 64 tokens attention multiplies an eighth of what recurrence does. Drag n to 4096. What becomes of "
+            "the three counts?",
+            moved=("n >= 2048",),
+            told_at={"n": 4096},
+            cases=(
+                (
+                    ("ratio <= 1",),
+                    "Attention multiplies {ratio:.3g} times as much as recurrence here. No step waits, and any two "
+                    "tokens are one hop apart.",
+                ),
+            ),
             when=(
-                "ratio == 8",
+                "ratio > 1",
                 "waits_attention == 1",
                 "hops_attention == 1",
                 "waits_recurrence == n",
-                "hops_recurrence == 4095",
+                "hops_recurrence >= 15",
             ),
+            shows=("work", "waits", "hops"),
+            narrow=3,
+            controls=("n",),
         ),
         Step(
-            "Keep d = 512, and find a text for which attention multiplies less in this table.",
+            "The paper's table counts n²d against nd². At d = {d} attention multiplies less if n is below {d}: here "
+            "{ratio:.3g} times as much.",
+            asks="Keep d = 512, and find a text for which attention multiplies less in this table.",
+            state={"n": 4096},
+            moved=("ratio < 0.999", "d == 512"),
+            told_at={"n": 256},
+            cases=(
+                (
+                    ("ratio >= 0.999",),
+                    "The paper's table counts n²d against nd². At d = {d} attention multiplies less only if n is below "
+                    "{d}, and here n is {n}.",
+                ),
+            ),
+            when=("count == 'table'", "ratio < 1", "crossing == d"),
             shows=("work", "waits", "hops"),
             controls=("n", "d"),
-            goal=("ratio < 0.999", "d == 512", "count == 'table'"),
-            solution={"n": 256},
-            learned="The paper's table counts n²d against nd²: attention multiplies less if n is below d.",
         ),
         Step(
-            "With its projections counted, attention multiplies less than an LSTM below n = 2d, here {crossing:.0f}.",
-            state={"n": 512, "count": "lstm"},
+            "With its projections counted, attention multiplies {ratio:.3g} times as much as an LSTM: it multiplies "
+            "less if n is below 2d, here {crossing:.0f}.",
+            asks="Now all matrices of attention count, against an LSTM. At which n do the two lines meet?",
+            state={"n": 64, "count": "lstm"},
+            moved=("n >= 1024",),
+            told_at={"n": 1024},
+            when=("crossing == 2 * d", "count == 'lstm'"),
             shows=("work",),
             controls=("n", "d"),
-            when=("crossing == 2 * d", "ratio < 1"),
-            over=Over(near=({"d": 1024}, {"d": 2048}, {"d": 4096}, {"n": 64}, {"n": 16, "d": 64})),
         ),
         Step(
-            "With the feed-forward network, a Transformer layer multiplies {ratio:.3g} times as much: more at every "
-            "length.",
-            state={"n": 512, "count": "layer"},
+            "If the feed-forward network counts too, a Transformer layer multiplies {ratio:.3g} times as much as an "
+            "LSTM of the same width: more at every length.",
+            asks="Count the whole layer, with its feed-forward network. Is there a length at which it multiplies less?",
+            state={"n": 64, "count": "lstm"},
+            moved=("count == 'layer'",),
+            told_at={"count": "layer"},
+            cases=(
+                (
+                    ("count != 'layer'",),
+                    "Without the feed-forward network attention multiplies {ratio:.3g} times as much as the recurrent "
+                    "layer here. Choose the whole layer.",
+                ),
+            ),
+            when=("crossing == 0", "ratio > 1.5", "count == 'layer'"),
             shows=("work",),
-            controls=("n", "d"),
-            when=("crossing == 0", "ratio > 1.5"),
-            over=Over(near=tuple({"n": n, "d": d} for n in (16, 1024, 65536) for d in (64, 4096))),
+            controls=("count", "n"),
         ),
         Step(
             "From the first token to the last it takes {hops_dilated:.0f} layers of dilated convolution, or "
-            "{hops_window:.0f} with windows of {window}.",
+            "{hops_window:.0f} with windows of {window}. A recurrence takes {hops_recurrence:,.0f} steps.",
+            asks="The text has 64 tokens. Drag n to 65,536. Which of these ways from the first token to the last stays "
+            "short?",
+            moved=("n >= 32768",),
+            told_at={"n": 65536},
+            when=("hops_dilated <= hops_plain", "hops_plain <= hops_recurrence", "hops_window >= 1"),
             shows=("hops",),
             controls=("n", "kernel", "window"),
-            when=("hops_dilated < hops_window", "hops_window < hops_plain", "hops_plain < hops_recurrence"),
-            over=Over(near=({"n": 1024}, {"n": 65536}, {"kernel": 5}, {"window": 16})),
         ),
         Step(
             "While it generates, attention keeps {kept_attention:,.0f} numbers, more with each token. Recurrence keeps "
-            "{kept_recurrence:.0f}.",
+            "{kept_recurrence:.0f} at every length.",
+            asks="What has to be kept while a text is generated? Drag n to 65,536.",
+            moved=("n >= 32768",),
+            told_at={"n": 65536},
+            when=("kept_attention > 30 * kept_recurrence", "kept_recurrence == d"),
             shows=("kept",),
             controls=("n", "d", "window"),
-            when=("kept_attention > 1000 * kept_recurrence", "kept_recurrence == d"),
-            over=Over(near=({"n": 1024}, {"n": 65536, "d": 64}, {"d": 4096})),
         ),
     )
 
-    n: Listed = Listed(default=4096, values=LENGTHS, label="tokens n")
+    n: Listed = Listed(default=64, values=LENGTHS, label="tokens n")
     d: Listed = Listed(default=512, values=WIDTHS, label="width d", help="length of a token's vector")
     kernel: Listed = Listed(default=3, values=KERNELS, label="kernel k", help="places that a convolution sees")
     window: Listed = Listed(default=64, values=WINDOWS, label="window r", help="places that restricted attention sees")

@@ -2,10 +2,10 @@
 
 import { advantages_layers_controls, type States } from "../../lab/declared.ts";
 import { controls, here, line, now, plot, row } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Given, Look, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 
-const LENGTHS = Array.from({ length: 13 }, (_, i) => 2 ** (i + 4));
+const LENGTHS = Float64Array.from({ length: 13 }, (_, i) => 2 ** (i + 4));
 
 export type State = States["advantages/layers"];
 
@@ -29,7 +29,7 @@ export function compute({ n, d, kernel, window, count }: State) {
   const [own, cell] = MATRICES[count];
   const both = count === "table" ? 1 : 2;
   const memory = cell === 8 ? 2 : 1;
-  const over = (...rows: ((n: number) => number)[]) => Float64Array.from(rows.flatMap((f) => LENGTHS.map(f)));
+  const over = (...rows: ((n: number) => number)[]) => Float64Array.from(rows.flatMap((f) => Array.from(LENGTHS, f)));
   const seen = (n: number) => Math.min(window, n);
   const work = over(
     (n) => own * n * d ** 2 + both * n ** 2 * d,
@@ -58,7 +58,7 @@ export function compute({ n, d, kernel, window, count }: State) {
   );
   const at = (values: Float64Array, kind: number) => values[kind * LENGTHS.length + LENGTHS.indexOf(n)];
   return {
-    lengths: Float64Array.from(LENGTHS),
+    lengths: LENGTHS.slice(),
     work,
     relative: work.map((products, i) => products / work[LENGTHS.length + (i % LENGTHS.length)]),
     waits,
@@ -102,9 +102,13 @@ const powers = (low: number, high: number): Axis => ({
     .map((at) => ({ at, text: at < 1e4 ? number(at, "") : number(at, ".0e").replace("1·", "") })),
 });
 
-/** One line for each kind of layer over the length of the text, and a dot at the chosen length. */
+/**
+ * One line for each kind of layer over the length of the text, and a dot at the chosen length. Until it is told, lines go
+ * as far as the reader has gone.
+ */
 function over_length(
   { n }: State,
+  told: boolean,
   name: string,
   title: string,
   values: Float64Array,
@@ -119,21 +123,29 @@ function over_length(
     ticks: [16, 256, 4096, 65536],
     label: t(advantages_layers_controls.n),
   };
+  const shown = told ? LENGTHS.length : LENGTHS.indexOf(n) + 1;
   const marks = kinds.flatMap(({ name, colour, look }, i) => [
-    line(name, colour, LENGTHS, rows[i], { look, straight: true, label: labels[i] && t(labels[i]) }),
+    line(name, colour, LENGTHS.subarray(0, shown), rows[i].subarray(0, shown), {
+      look,
+      straight: true,
+      label: labels[i] && t(labels[i]),
+    }),
     now(`${name}: now`, colour, n, rows[i][LENGTHS.indexOf(n)], i < 2 ? 0.4 : 0.25),
   ]);
   return plot(name, title, 14, x, y, [here("n", n), ...marks], { least: 13 });
 }
 
-export function view(state: State, { relative, waits, hops, kept }: Series): Block[] {
+export function view(state: State, { relative, waits, hops, kept }: Series, { told }: Given): Block[] {
   return [
     controls("n", "d", "count"),
     controls("kernel", "window"),
     row(
-      over_length(state, "work", t("Multiplications, recurrence = 1"), relative, powers(0.002, 2000)),
-      over_length(state, "waits", t("Steps that wait"), waits, powers(1, 1e5), KINDS, ["all others", "recurrence"]),
-      over_length(state, "hops", t("Hops, first to last"), hops, powers(1, 1e5), [
+      over_length(state, told, "work", t("Multiplications, recurrence = 1"), relative, powers(0.002, 2000)),
+      over_length(state, told, "waits", t("Steps that wait"), waits, powers(1, 1e5), KINDS, [
+        "all others",
+        "recurrence",
+      ]),
+      over_length(state, told, "hops", t("Hops, first to last"), hops, powers(1, 1e5), [
         ATTENTION,
         RECURRENCE,
         DILATED,
@@ -141,6 +153,6 @@ export function view(state: State, { relative, waits, hops, kept }: Series): Blo
         WINDOW,
       ]),
     ),
-    over_length(state, "kept", t("Numbers kept while generating"), kept, powers(30, 1e9)),
+    over_length(state, told, "kept", t("Numbers kept while generating"), kept, powers(30, 1e9)),
   ];
 }

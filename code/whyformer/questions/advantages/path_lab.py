@@ -115,56 +115,140 @@ class PathLab(Lab):
 
     steps = (
         Step(
-            "With inputs of size 0.5, {end_recurrence:.0e} of a gradient is left after 49 steps. Attention, in one "
+            "If the inputs have size 0.5, {end_recurrence:.1g} of a gradient is left after 49 steps. Attention, in one "
             "hop, leaves {end_attention:.2g}.",
+            asks="The inputs have size 0.05. Follow the line of the recurrence to 49 steps back. Now make the inputs "
+            "ten times as large. What is left there?",
+            moved=("unit == 'loud'",),
+            told_at={"unit": "loud"},
+            cases=(
+                (
+                    ("unit == 'tiny'",),
+                    "If the inputs have size 0.05, {end_recurrence:.1g} of a gradient is left after 49 steps: the "
+                    "slopes of tanh are nearly 1.",
+                ),
+                (
+                    ("unit == 'quiet'",),
+                    "If the inputs have size 0.1, {end_recurrence:.1g} of a gradient is left after 49 steps. Larger "
+                    "inputs leave less.",
+                ),
+                (
+                    ("unit == 'none'",),
+                    "Without tanh {end_recurrence:.1g} of a gradient is left in the median of 21 draws. The draws lie "
+                    "powers of ten apart.",
+                ),
+            ),
+            when=("end_recurrence < 1e-4", "unit == 'loud'", "scale == 1"),
             shows=("far",),
-            controls=("unit", "scale"),
-            when=("end_recurrence < 1e-5", "end_attention > 0.005", "scale == 1"),
+            controls=("unit",),
         ),
         Step(
-            "With inputs of size 0.1 it is {end_recurrence:.1g}: where its input is small, the slope of tanh is "
+            "If the inputs have size 0.1, {end_recurrence:.1g} is left. Where the input of tanh is small, its slope is "
             "nearly 1.",
-            state={"unit": "quiet"},
+            asks="Inputs of size 0.5 leave almost nothing. Make them smaller. Where does the gradient come back?",
+            state={"unit": "loud"},
+            moved=("unit != 'loud'",),
+            told_at={"unit": "quiet"},
+            cases=(
+                (
+                    ("unit == 'loud'",),
+                    "If the inputs have size 0.5, {end_recurrence:.1g} of a gradient is left after 49 steps.",
+                ),
+                (
+                    ("unit == 'tiny'",),
+                    "If the inputs have size 0.05, {end_recurrence:.1g} is left. Where the input of tanh is small, its "
+                    "slope is nearly 1.",
+                ),
+                (
+                    ("unit == 'none'",),
+                    "Without tanh every slope is 1, and {end_recurrence:.1g} is left in the median of 21 draws.",
+                ),
+            ),
+            when=("unit == 'quiet'", "end_recurrence < 0.1"),
             shows=("far",),
-            controls=("unit", "scale"),
-            when=("end_recurrence > 0.0005", "end_recurrence < 0.1", "scale == 1"),
+            controls=("unit",),
         ),
         Step(
-            "Inputs of 0.5 again: with the scale of W alone, bring the median above a hundredth.",
+            "At a scale of {scale:.2f} the median is {end_recurrence:.2g}. A larger scale of W brings it back, but "
+            "single draws still lie {orders:.1f} powers of ten apart.",
+            asks="Inputs of 0.5 again: with the scale of W alone, bring the median above a hundredth.",
+            state={"unit": "loud"},
+            moved=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
+            told_at={"scale": 1.8},
+            cases=(
+                (
+                    ("end_recurrence <= 0.01",),
+                    "At a scale of {scale:.2f} the median is {end_recurrence:.1g}. A larger scale of W brings it back, "
+                    "but single draws still lie powers of ten apart.",
+                ),
+            ),
+            when=("orders > 0.5", "matrix == 'normal'"),
             shows=("far",),
             controls=("scale", "seed"),
-            goal=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
-            solution={"scale": 1.8},
-            learned="A larger scale brings the median back, but single draws still lie powers of ten apart.",
         ),
         Step(
-            "No tanh, and a rotation for W: all of it comes back. Now move the scale a little.",
-            state={"unit": "none", "matrix": "rotation"},
-            shows=("far",),
-            controls=("scale", "matrix"),
+            "All of it comes back: a rotation keeps every length, and without tanh nothing else shrinks it.",
+            asks="No tanh. Take a rotation for W in place of random numbers. What comes back?",
+            state={"unit": "none"},
+            moved=("matrix == 'rotation'",),
+            told_at={"matrix": "rotation"},
+            cases=(
+                (
+                    ("matrix == 'normal'",),
+                    "Random numbers keep squared lengths on average, but single draws lie {orders:.1f} powers of ten "
+                    "apart after 49 steps.",
+                ),
+                (
+                    ("scale != 1",),
+                    "At a scale of {scale:.2f} each step multiplies the gradient by that: {end_recurrence:.1g} comes "
+                    "back.",
+                ),
+            ),
             when=("end_recurrence > 0.999999", "end_recurrence < 1.000001", "orders < 0.000001"),
+            shows=("far",),
+            controls=("matrix", "scale"),
         ),
         Step(
-            "A gate held at 0.99 keeps {end_recurrence:.0%}. Attention keeps {end_attention:.1%} while no key stands "
-            "out.",
-            state={"gate": 0.99},
+            "A gate of {gate:.2f} keeps {end_recurrence:.0%} of the gradient. Attention keeps {end_attention:.1%} "
+            "while no key stands out.",
+            asks="Let a share f of the state stay at each step. How large must f be, so that more comes back than "
+            "through attention with nearly equal weights?",
+            state={"unit": "loud"},
+            moved=("end_recurrence > end_attention",),
+            told_at={"gate": 0.99},
+            cases=(
+                (
+                    ("end_recurrence <= end_attention",),
+                    "A gate of {gate:.2f} keeps {end_recurrence:.1g} of the gradient, less than attention does. It has "
+                    "to stay very nearly open, at each of 49 steps.",
+                ),
+            ),
+            when=("end_recurrence > end_attention", "lead == 0"),
             shows=("near",),
-            controls=("gate", "lead"),
-            when=("end_recurrence > 10 * end_attention", "lead == 0"),
+            controls=("gate",),
         ),
         Step(
-            "Keep the gate at 0.99, and let attention bring back more.",
-            state={"gate": 0.99},
+            "Attention brings back {end_attention:.0%}, its weight: the score of that token has to lead all others, "
+            "and the lead has to be learned.",
+            asks="The gate is 0.99. Let attention bring back more than it does.",
+            state={"unit": "loud", "gate": 0.99},
+            moved=("end_attention > end_recurrence", "gate == 0.99"),
+            told_at={"lead": 8},
+            cases=(
+                (
+                    ("end_attention <= end_recurrence",),
+                    "Attention brings back its weight, {end_attention:.1%}, and the gate {end_recurrence:.0%}. A score "
+                    "that leads all others by more has a larger weight.",
+                ),
+            ),
+            when=("end_attention > end_recurrence",),
             shows=("near",),
-            controls=("gate", "lead"),
-            goal=("end_attention > end_recurrence", "gate == 0.99"),
-            solution={"lead": 8},
-            learned="Attention brings back its weight: the score of that token has to lead all others.",
+            controls=("lead",),
         ),
     )
 
     scale: Number = Number(default=1.0, min=0.5, max=1.8, step=0.05, label="scale of W")
-    unit: Choice = Choice(default="loud", options=UNITS, label="inputs of tanh")
+    unit: Choice = Choice(default="tiny", options=UNITS, label="inputs of tanh")
     matrix: Choice = Choice(default="normal", options=MATRICES, label="W is made of")
     gate: Number = Number(
         default=0.0, min=0.0, max=0.99, step=0.01, label="gate f", help="share of the old state that stays"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
+from whyformer.lab import Choice, Lab, Listed, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.random import bits
@@ -163,64 +163,95 @@ class BudgetLab(Lab):
 
     steps = (
         Step(
-            "With {heads} heads the cost is still that of one. But each has 2 numbers, and blurs: "
-            "{error:.0f} % misplaced.",
+            "With {heads} heads parameters and multiplications stay as they were, and there are {heads} times as many "
+            "weights. Each head has dₖ = {d_k:.0f}: its fitted scores have rank {rank:.0f} and misplace {error:.0f} %.",
+            asks="One head has all 64 numbers. Drag heads to 32. What becomes of the bill, and of the fitted weights?",
+            moved=("heads >= 16",),
+            told_at={"heads": 32},
+            cases=(
+                (
+                    ("heads == 1",),
+                    "One head of full width has dₖ = {d_k:.0f}, and its fit misplaces nothing.",
+                ),
+            ),
+            when=("parameters == 16384", "products == 36864", "width == 'split'", "heads >= 2"),
             shows=("fitted", "wanted", "bill"),
             narrow=3,
             controls=("heads",),
-            when=("error > 85", "d_k == 2", "parameters == 16384", "products == 36864"),
         ),
         Step(
-            "24 tokens need rank {needed:.0f} here. Two heads have it, and nothing is misplaced. Now drag to four "
-            "heads.",
-            state={"heads": 2},
+            "24 tokens need rank {needed:.0f} here. A head of dₖ = {d_k:.0f} has it, and nothing is misplaced.",
+            asks="32 heads misplace most of the weight. Drag back until nothing is misplaced. Which dₖ is enough?",
+            state={"heads": 32},
+            moved=("error < 0.000001",),
+            told_at={"heads": 2},
+            cases=(
+                (
+                    ("error >= 0.000001",),
+                    "24 tokens need rank {needed:.0f} here. At dₖ = {d_k:.0f} the fitted scores have rank "
+                    "{rank:.0f} and misplace {error:.0f} %.",
+                ),
+            ),
+            when=("needed == 23", "rank == 23"),
             shows=("fitted", "wanted", "bill"),
             narrow=3,
             controls=("heads",),
-            when=("error < 0.000001", "needed == 23", "rank == 23", "d_k == 32"),
-            over=Over(seeds=5, near=({"pattern": "three"}, {"pattern": "itself"})),
         ),
         Step(
-            "Keep 32 heads and misplace less than 10 %.",
-            shows=("fitted", "wanted"),
-            narrow=2,
-            controls=("gain", "heads"),
-            goal=("error < 10", "heads == 32", "width == 'split'", "pattern == 'shuffled'"),
-            solution={"gain": 256},
-            learned="Even scores of rank 2 find one key for each query, if queries or keys are long enough.",
-        ),
-        Step(
-            "Scores of rank {rank:.0f} now point right for all queries. The price: a query or key of length "
-            "{length:.0f} at least.",
-            state={"gain": 256},
+            "Scores of rank {rank:.0f} now point at the right key for all queries, with {error:.1f} % misplaced. The "
+            "price: a query or key of length {length:.0f} at least.",
+            asks="Keep 32 heads. Raise the gain until less than 10 % is misplaced. How long must a query or key be "
+            "then?",
+            state={"heads": 32},
+            moved=("error < 10",),
+            told_at={"gain": 256},
+            cases=(
+                (
+                    ("error >= 10",),
+                    "At a gain of {gain} scores of rank {rank:.0f} misplace {error:.0f} %, and a query or key has a "
+                    "length of {length:.0f} at least. Larger scores are sharper.",
+                ),
+            ),
+            when=("hits == 24", "rank == 2", "pattern == 'shuffled'"),
             shows=("fitted", "wanted", "facts"),
             narrow=3,
-            controls=("gain", "heads"),
-            when=("error < 5", "hits == 24", "rank == 2", "length > 10"),
-            over=Over(near=({"pattern": "itself"}, {"pattern": "previous"})),
+            controls=("gain",),
         ),
         Step(
-            "Three scattered keys are another matter: {error:.0f} % misplaced here, and more than half at every gain.",
-            state={"gain": 256, "pattern": "three"},
+            "It does not help: the least-squares fit misplaces {error:.0f} % here, and more than half at every gain. "
+            "Other scores of rank 2 come nearer, as the text says.",
+            asks="Now each query wants three scattered keys. Raise the gain again. Does it help?",
+            state={"heads": 32, "pattern": "three"},
+            moved=("gain >= 64",),
+            told_at={"gain": 256},
+            when=("error > 50", "rank == 2"),
             shows=("fitted", "wanted"),
             narrow=2,
-            controls=("gain", "pattern"),
-            when=("error > 50", "rank == 2"),
-            over=Over(seeds=0, near=tuple({"gain": gain} for gain in GAINS)),
+            controls=("gain",),
         ),
         Step(
-            "Heads of full width fit every one of these patterns. The bill: {heads} times that of one head.",
-            state={"width": "full"},
-            shows=("bill", "errors"),
-            narrow=2,
+            "Heads of full width fit every one of these patterns. The bill: parameters and multiplications of {heads} "
+            "{heads:head|heads} of full width.",
+            asks="Give every head the full width. What do 32 heads cost then?",
+            state={"heads": 32},
+            moved=("width == 'full'",),
+            told_at={"width": "full"},
+            cases=(
+                (
+                    ("width == 'split'",),
+                    "If the width is split, parameters and multiplications are those of one head, and this fit "
+                    "misplaces {error:.0f} %.",
+                ),
+            ),
+            when=("error < 0.000001", "parameters == 16384 * heads", "products == 36864 * heads"),
+            shows=("fitted", "wanted", "bill"),
+            narrow=3,
             controls=("width", "heads"),
-            when=("error < 0.000001", "parameters == 524288", "products == 1179648", "heads == 32"),
-            over=Over(seeds=5, near=tuple({"pattern": pattern} for pattern in PATTERNS)),
         ),
     )
 
     pattern: Choice = Choice(default="shuffled", options=PATTERNS, label="each query wants")
     width: Choice = Choice(default="split", options=WIDTHS, label="size of a head dₖ")
-    heads: Listed = Listed(default=32, values=HEADS, label="heads h")
+    heads: Listed = Listed(default=1, values=HEADS, label="heads h")
     gain: Listed = Listed(default=1, values=GAINS, label="gain", help="the fitted scores are multiplied by it")
     seed: Seed = Seed(default=3, label="draw", help="which shuffled order")

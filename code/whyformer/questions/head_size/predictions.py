@@ -12,7 +12,7 @@ def predict_budget() -> Predict:
         "before training begins?",
         [
             Option(
-                "The same cost, twice the weights, half the rank of a head",
+                "The same parameters and multiplications, twice the weights, half the rank of a head",
                 "So it is. Whether half the rank hurts depends on the number of tokens and on the pattern.",
                 right=True,
                 number=2,
@@ -34,5 +34,5 @@ def predict_budget() -> Predict:
         ],
         lab=BudgetLab,
         step=1,
-        spoilers=("cost is still", "at the cost of one"),
+        spoilers=("cost is still", "at the cost of one", "stay as they were"),
     )
