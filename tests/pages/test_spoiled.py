@@ -31,9 +31,6 @@ SPOILED = {
         ("advantages", "work"),
         ("advantages", "path"),
         ("head_size", "budget"),
-        ("qk_weights", "own"),
-        ("qk_weights", "score"),
-        ("qk_weights", "weight"),
         ("dropout_sites", "row_sum"),
         ("no_projections", "short"),
     )
