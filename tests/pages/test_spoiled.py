@@ -32,7 +32,6 @@ SPOILED = {
         ("advantages", "path"),
         ("head_size", "budget"),
         ("dropout_sites", "row_sum"),
-        ("no_projections", "short"),
     )
 }
 
