@@ -109,9 +109,9 @@ function score_panel(name: string, title: string, partner: number, limit: number
 type BothWays = [asker: number, there: Float64Array, back: Float64Array];
 
 const ROLES = [
-  { name: "looks for", colour: "query", with: "looks for: x W_Q", without: "looks for: x", width: 5.8 },
+  { name: "looks for", colour: "query", with: "looks for: x W_Q", without: "looks for: x", width: 6.8 },
   { name: "offers", colour: "key", with: "offers: x W_K", without: "offers: x", width: 6.3 },
-  { name: "passes on", colour: "value", with: "passes on: x W_V", without: "passes on: x", width: 8 },
+  { name: "passes on", colour: "value", with: "passes on: x W_V", without: "passes on: x", width: 7 },
 ] as const;
 
 /** One token: above, three learned views of it; below, one vector in all three roles. */

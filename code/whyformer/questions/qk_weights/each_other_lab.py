@@ -101,8 +101,8 @@ class EachOtherLab(Lab):
                 ),
                 (
                     ("length_cat > 1.35", "length_cat < 1.65"),
-                    "With one matrix both scores are the same dot product. Both queries are about equally long here, "
-                    "so the sums of the two rows are too, and with them the weights.",
+                    "With one matrix both scores are the same dot product. Here both queries are about equally long, "
+                    "so the weights are about equal too.",
                 ),
             ),
             shows=("arrows", "rows"),

@@ -90,7 +90,7 @@ function arrows({ scores, other, own }: Series): Diagram {
   return {
     kind: "diagram",
     name: "arrows",
-    title: t("Arrow: weight for the other word. Frame: weight for itself."),
+    title: t("Arrow: weight for the other. Frame: for itself."),
     least: 17,
     most: 24,
     width: WIDE,

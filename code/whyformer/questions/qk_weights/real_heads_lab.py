@@ -93,8 +93,8 @@ class RealHeadsLab(Lab):
         Step(
             "In this sentence too the head gives the word before more than 99 % of its weight. Many dots lie far from "
             "the line: the scores have a direction.",
-            asks="A trained head. A dot is a pair of words, and on the dashed line both score each other equally. "
-            "Choose the other sentence. Where does each word look there?",
+            asks="A dot is a pair of words; on the dashed line both score each other equally. Choose the other "
+            "sentence. Where does each word look?",
             moved=("text == 'root'",),
             told_at={"text": "root"},
             cases=(

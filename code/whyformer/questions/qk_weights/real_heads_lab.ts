@@ -90,7 +90,7 @@ export function view({ text, blend }: State, series: Series, { data }: Given): B
     map(name, title, n, [heat("weights", "score", values, n)], axes);
   const limit = 5 * Math.ceil((series.largest + 0.5) / 5); // the same at every blend
   const up: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
-  const across = { ...up, label: t("score of the earlier token for the later") };
+  const across = { ...up, label: t("earlier for later") };
   const pairs = [
     line("the same", "soft", up.domain, up.domain, { look: ["dashed"] }),
     dots("pairs", "score", series.there, series.back, { size: 0.3 }),
