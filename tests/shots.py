@@ -126,11 +126,6 @@ STATES = {
         "all_look_at_one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
         "collapsed": {"rounds": 20, "divisor": 5},
     },
-    "no_projections/many": {
-        "query": {"projections": "q"},
-        "spread": {"spread": 0.8, "n_tokens": 32, "values": "w", "divisor": "1"},
-        "shared": {"projections": "same", "d": 8, "n_tokens": 2},
-    },
     "advantages/layers": {
         "short": {"n": 16, "d": 4096, "count": "lstm"},
         "long": {"n": 65536, "d": 64, "count": "simple", "kernel": 9, "window": 1024},

@@ -8,7 +8,7 @@ import pytest
 
 #: Labs with every kind of control (``lab/test_links`` says so), and one whose sentence depends on what happened.
 LABS_OF_EVERY_KIND = (
-    *("softmax_saturation/saturation", "why_sqrt_dk/scale", "no_projections/many"),
+    *("softmax_saturation/saturation", "why_sqrt_dk/scale", "no_projections/plane"),
     "framework/follow",
 )
 

@@ -96,7 +96,15 @@ def test_a_plan_leaves_two_minutes_to_come_in_and_a_tenth_free(minutes, joining,
 
 
 @pytest.mark.parametrize(
-    ("name", "minutes"), [("why_sqrt_dk", 50), ("layer_norm", 50), ("framework", 50), ("dot_vs_additive", 20)]
+    ("name", "minutes"),
+    [
+        ("why_sqrt_dk", 50),
+        ("layer_norm", 50),
+        ("framework", 50),
+        ("dot_vs_additive", 20),
+        ("qk_weights", 50),
+        ("no_projections", 20),
+    ],
 )
 def test_the_plans_that_were_made_to_fit_fit(name, minutes):
     lesson = lesson_of((ROOT / f"chapters/{name}.md").read_text(encoding="utf-8"))

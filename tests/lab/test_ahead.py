@@ -95,6 +95,6 @@ NEAR = """async ([name, event]) => {
 
 @pytest.mark.parametrize("event", ["pointerover", "focusin"])
 def test_nothing_is_made_ahead_for_who_only_reads(event, visit, lab_pages):
-    page = visit(lab_pages["no_projections/many"])
-    there, later, near = page.evaluate(NEAR, ["no_projections/many", event])
+    page = visit(lab_pages["why_sqrt_dk/scale"])
+    there, later, near = page.evaluate(NEAR, ["why_sqrt_dk/scale", event])
     assert there > 0 and later == there and near == there + 1

@@ -28,11 +28,7 @@ SPOILED = {
     f"{page}-predict_{bet}": TOLD
     for page, bet in (
         ("layer_norm", "place"),
-        ("qk_weights", "own"),
-        ("qk_weights", "score"),
-        ("qk_weights", "weight"),
         ("dropout_sites", "row_sum"),
-        ("no_projections", "short"),
     )
 }
 

@@ -3,14 +3,9 @@
 READ_OFF = {
     "roles": {
         **dict.fromkeys(("winner", "largest"), "weights"),
-        **dict.fromkeys(("winner_without", "own_without"), "weights_without"),
+        "own_without": "weights_without",
         **dict.fromkeys(("partner", "there", "return"), "scores"),
         "there_without": "scores_without",
-    },
-    "many": {
-        **{f"n_own_{which}": f"weights_{which}" for which in ("none", "same", "q", "qk")},
-        "expected": "law_none",
-        "share": "weights_none",
     },
     "plane": {
         **{number: ["weights", "scores"] for number in ("first_own", "first_largest")},
@@ -18,6 +13,5 @@ READ_OFF = {
         "n_own": "own",
         "apart_start": ["apart", "path"],
         "apart_now": ["apart", "now"],
-        "bound": "panel apart",
     },
 }

@@ -6,7 +6,7 @@ READ_OFF = {
         **{number: "weights" for number in ("before_percent", "own_percent", "moved_percent")},
     },
     "each_other": {
-        **{number: "own" for number in ("own_it", "own_cat")},
+        "own_it": "own",
         **{number: "scores" for number in ("score_there", "score_back")},
         **{number: "other" for number in ("weight_there", "weight_back", "weight_sum")},
     },

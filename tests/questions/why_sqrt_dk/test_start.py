@@ -77,7 +77,8 @@ def test_what_is_told_holds_at_every_start():
 @pytest.mark.parametrize("n_keys", ["64", "512"])
 def test_with_many_keys_a_typical_query_is_spoken_of(n_keys):
     told = StartLab(d_k=512, n_keys=n_keys, seed=5).description
-    assert told == StartLab(d_k=512, n_keys=n_keys, seed=6).description  # of many starts, and not of this one
+    of_many, of_this = told.split(". At this one query it is ")
+    assert StartLab(d_k=512, n_keys=n_keys, seed=6).description.startswith(f"{of_many}. ") and of_this
     assert told.startswith(f"With {n_keys} keys at dₖ = 512, the gradient at a typical query is about 0.")
 
 

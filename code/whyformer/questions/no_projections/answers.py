@@ -53,7 +53,7 @@ def weight_that_stays() -> Numbers:
 
 @check
 def half_of_the_rows() -> Numbers:
-    """We read both curves of the lab's law at 32 tokens where they cross one half."""
+    """We worked out both expected shares at 32 tokens by quadrature, and where they cross one half."""
     none, one = own_shares(32, 0.0)
     at = {d: LAW_D.index(d) for d in (4, 6, 8, 12)}
     holds(none[at[4]] < 0.5 < none[at[6]] and one[at[8]] < 0.5 < one[at[12]])

@@ -367,6 +367,18 @@ def rotations_stand_between(d: int = 4) -> Numbers:
 
 
 @check
+def latent_matrices_are_absorbed() -> Numbers:
+    """We built keys and values from 10 latent vectors in 20 heads, and then attended to the vectors themselves."""
+    for rng in draws(20):
+        latent, q = rng.standard_normal((10, 6)), rng.standard_normal((1, 8))
+        u_k, u_v = rng.standard_normal((2, 6, 8))
+        built = attention(q, latent @ u_k, latent @ u_v, divisor=1)
+        absorbed = attention(q @ u_k.T, latent, latent, divisor=1) @ u_v
+        always_close(absorbed, built, within=1e-9)
+    return {}
+
+
+@check
 def slices_are_given() -> Numbers:
     """We gave 50 sets of tokens to two heads: whole, as slices, and with matrices of their own."""
     for rng in draws(50):
@@ -408,6 +420,7 @@ def trained_heads_are_no_mirrors() -> Numbers:
     return {
         "all": found["input"]["own"],
         "69 %": found["weight"]["input"],
+        "200": evidence.read("trained")["n_sentences"],
         "72": heads.size,
         "0.5 %": heads.min(),
         "74 %": heads.max(),

@@ -44,7 +44,7 @@ check_chain = Check(
 check_d = CheckRange(
     7.5,
     11.0,
-    hint="That is the d for x·x. Choose W_Q = W_K and read its curve.",
+    hint="That is the d without a matrix. Read the column of W_Q = W_K.",
     hinted=(3.0, 6.5),
 )
 

@@ -10,8 +10,6 @@ Without projections :math:`t = a_i\,|u_i|`. With one matrix for both, :math:`W_Q
 entries), rotating :math:`x_i` onto an axis shows :math:`t = a_i\,|u_i| \sin\theta`, where :math:`\sin^2\theta` has the
 distribution Beta(d/2, (d-1)/2); its mean is close to one half. With different matrices the share is 1/n, for any
 tokens. Own computation; tests compare it with SciPy and with plain sampling.
-
-Twin: ``own_share.ts``.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Integer, Lab, Number, Over, Step, Vector
+from whyformer.lab import Integer, Lab, Number, Step, Vector
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
@@ -74,6 +74,7 @@ def compute(*, lengths: list[float], angles: list[float], divisor: float, rounds
 class PlaneLab(Lab):
     """Four tokens in the plane attend to each other without projections."""
 
+    formerly = ("many",)
     title = "Plane lab"
     hint = ""
     sentence = (
@@ -94,70 +95,89 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "Token 1 is short: it scores {first_largest:.2f} with the long token 2, {first_own:.2f} with itself. Drag "
-            "a tip.",
+            "Token 1 scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself: a longer "
+            "token in a near direction has the larger dot product.",
+            asks="All four tokens are equally long, and each gives itself its largest weight. Drag tips until token 1 "
+            "gives its largest weight to another token.",
+            moved=("first_at != 1",),
+            told_at={"lengths": [0.7, 2.6, 1.2, 1.0]},
+            cases=(
+                (
+                    ("first_at == 1",),
+                    "Token 1 scores {first_own:.2f} with itself, and no other token scores more with it. Only a longer "
+                    "token can.",
+                ),
+            ),
             shows=("plane", "weights", "verdict"),
             narrow=2,
-            controls=("divisor",),
-            when=("first_largest > 2 * first_own", "first_at == 2", "n_own == 3"),
-            over=Over(near=({"divisor": 0.2}, {"divisor": 5.0}, {"angles": [-15, 10, -170, 80]})),
+            controls=("lengths", "angles"),
+            when=("first_at != 1", "first_largest > first_own"),
         ),
         Step(
-            "All equally long: each token prefers itself. Turn the arrows.",
-            state={"lengths": [1.6, 1.6, 1.6, 1.6]},
-            shows=("plane", "weights", "verdict"),
-            controls=("divisor",),
-            when=("n_own == 4",),
-            over=Over(
-                near=(
-                    {"angles": [10, 11, 12, 13]},
-                    {"angles": [0, 90, 180, -90]},
-                    {"angles": [5, 40, 75, 100]},
-                    {"lengths": [0.3, 0.3, 0.3, 0.3]},
-                    {"lengths": [3, 3, 3, 3], "divisor": 5.0},
-                )
+            "Token 1 scores {first_own:.2f} with itself, and no other token scores more. If no token is longer, a "
+            "token always prefers itself.",
+            asks="The short token 1 gives its largest weight to token 2. Drag its tip until it prefers itself. How "
+            "long does it have to be?",
+            state={"lengths": [0.7, 2.6, 1.2, 1.0]},
+            moved=("first_at == 1",),
+            told_at={"lengths": [2.6, 2.6, 1.2, 1.0]},
+            cases=(
+                (
+                    ("first_at != 1",),
+                    "Token 1 scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself. If "
+                    "no token were longer, it would prefer itself.",
+                ),
             ),
-        ),
-        Step(
-            "Make three of the four tokens look past themselves. Which one cannot?",
             shows=("plane", "weights", "verdict"),
-            controls=("divisor",),
-            goal=("n_own == 1",),
-            solution={"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
-            learned="The longest token cannot: none of its scores exceeds the square of its own length.",
+            narrow=2,
+            controls=("lengths", "angles"),
+            when=("first_at == 1", "first_own >= first_largest"),
         ),
         Step(
-            "Feed the outputs in again, 20 times: the largest distance falls from {apart_start:.2f} to "
-            "{apart_now:.2f}.",
-            state={"rounds": 20},
-            shows=("plane", "apart"),
-            controls=("rounds", "divisor"),
-            when=("apart_now < 0.001 * apart_start",),
-            over=Over(near=({"divisor": 0.7}, {"divisor": 5.0}, {"angles": [-15, 10, -170, 80]})),
+            "The longest token cannot: none of its scores exceeds the square of its own length.",
+            asks="Drag tips until three of the four tokens give their largest weight to another token. Which "
+            "one cannot?",
+            moved=("n_own == 1",),
+            told_at={"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},
+            shows=("plane", "weights", "verdict"),
+            controls=("lengths", "angles"),
+            when=("n_own >= 1",),
         ),
         Step(
-            "Four long arrows look at themselves alone. They stay {apart_now:.2f} apart, of {apart_start:.2f}. Grey: "
-            "what is proved.",
-            state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5, "rounds": 20},
+            "The largest distance was {apart_start:.2f}, and after {rounds} {rounds:round|rounds} it is "
+            "{apart_now:.3f}. Each output is an average of the tokens, so the distance never grows.",
+            asks="Feed the outputs in again as tokens: drag the rounds to 20. Do the tokens stay apart?",
+            state={"lengths": [0.7, 2.6, 1.2, 1.0]},
+            moved=("rounds >= 15",),
+            told_at={"rounds": 20},
             shows=("apart", "plane"),
             narrow=2,
-            controls=("divisor",),
-            when=("apart_now > 0.7 * apart_start", "apart_now <= bound", "bound > 0.9 * apart_start", "n_own == 4"),
-            over=Over(
-                near=(
-                    {"lengths": [3, 3, 3, 3]},
-                    {"divisor": 0.2},
-                    {"divisor": 1.0},
-                    {"angles": [0, 70, 150, -90]},
-                    {"angles": [0, 90, 180, -90]},
-                    {"angles": [20, 110, -160, -60]},
-                )
+            controls=("rounds", "divisor"),
+            when=("apart_now <= apart_start",),
+        ),
+        Step(
+            "Hardly: the largest distance was {apart_start:.2f}, and after {rounds} {rounds:round|rounds} it is "
+            "{apart_now:.2f}. A token that attends only to itself stays where it is.",
+            asks="Four long tokens, and scores divided by 0.5 only. Drag the rounds to 20. Do these come together?",
+            state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5},
+            moved=("rounds >= 15",),
+            told_at={"rounds": 20},
+            cases=(
+                (
+                    ("apart_now < 0.7 * apart_start",),
+                    "Here they do: the largest distance was {apart_start:.2f}, and after {rounds} "
+                    "{rounds:round|rounds} it is {apart_now:.3f}. Divided by less, each token keeps more for itself.",
+                ),
             ),
+            shows=("apart", "plane"),
+            narrow=2,
+            controls=("rounds", "divisor"),
+            when=("apart_now >= 0.7 * apart_start",),
         ),
     )
 
     lengths: Vector = Vector(
-        default=[0.7, 2.6, 1.2, 1.0], min=0, max=REACH, step=0.05, min_length=N, max_length=N,
+        default=[1.6, 1.6, 1.6, 1.6], min=0, max=REACH, step=0.05, min_length=N, max_length=N,
         label="lengths", help="drag a bar or the tip of an arrow",
     )  # fmt: skip
     angles: Vector = Vector(

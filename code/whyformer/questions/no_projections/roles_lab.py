@@ -15,7 +15,7 @@ from whyformer.lab import Choice, Integer, Lab, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import softmax
 
-#: The running sentence of the book; [CLS] stands before it and [SEP] behind.
+#: The running sentence of the book; [CLS] stands before it and [SEP] after it.
 WORDS = ("The", "cat", "sat", "because", "it", "was", "tired", ".")
 INSIDE = slice(1, 1 + len(WORDS))
 HEADS = {"who": "layer 4, head 2", "how": "layer 3, head 2", "before": "layer 1, head 3"}
@@ -90,39 +90,56 @@ class RolesLab(Lab):
 
     steps = (
         Step(
-            "Three learned roles: “it” looks at “{winner}”, {largest:.0%}. One vector in all three: “it” keeps "
-            "{own_without:.0%} for itself.",
+            "With its matrices “{asker}” looks most at “{winner}”: {largest:.0%}. Without them one vector has all "
+            "three roles, and “{asker}” keeps {own_without:.0%} for itself.",
+            asks="Let “it” ask. Where does it look with the matrices of this head, and where without them?",
+            moved=("asks == 5",),
+            told_at={"asks": 5},
             shows=("weights", "roles", "rest"),
             narrow=3,
             controls=("asks",),
-            when=("winner == 1", "largest > 0.6", "winner_without == 4", "own_without > 0.8"),
+            when=("own_without > 0.5",),
         ),
         Step(
-            "Another head asks another question: “it” looks at “{winner}”, {largest:.0%}. Without matrices, at itself "
-            "again.",
-            state={"head": "how"},
+            "With the matrices of this head “{asker}” looks most at “{winner}”: {largest:.0%}. Without matrices it "
+            "keeps {own_without:.0%} for itself.",
+            asks="Choose the head of layer 3. Where does “it” look there, and where without matrices?",
+            state={"asks": 5},
+            moved=("head == 'how'",),
+            told_at={"head": "how"},
             shows=("weights", "roles", "rest"),
             narrow=3,
             controls=("head", "asks"),
-            when=("winner == 6", "largest > 0.7", "winner_without == 4"),
+            when=("own_without > 0.4",),
         ),
         Step(
-            "Without matrices “it” and “cat” score each other {there_without:.2f}, both ways. With them {there:.2f} "
-            "and {return:.2f}.",
+            "Without matrices “{asker}” and “{partner}” score each other {there_without:.2f}, both ways. With them the "
+            "scores are {there:.2f} and {return:.2f}.",
+            asks="Let “it” ask. Are the scores the same both ways, with the matrices and without?",
+            moved=("asks == 5",),
+            told_at={"asks": 5},
             shows=("scores", "scores without", "both ways"),
             narrow=3,
             controls=("asks",),
-            when=("partner == 1", "there > 3 * return"),
+            when=("there != return",),
         ),
         Step(
-            "Without matrices, one word in one of the three heads keeps less than half. Find it.",
+            "It is “{asker}” in layer 1, with {own_without:.0%}. Even that is its largest weight.",
+            asks="Without matrices, one word in one of the three heads keeps less than half of its weight. Find it.",
+            moved=("own_without < 0.5",),
+            told_at={"head": "before", "asks": 1},
+            cases=(
+                (
+                    ("own_without >= 0.5",),
+                    "“{asker}” keeps {own_without:.0%} here. Only “The” in layer 1 keeps less than half, and even that "
+                    "is its largest weight.",
+                ),
+            ),
             shows=("weights",),
             controls=("asks", "head"),
-            goal=("own_without < 0.5",),
-            solution={"head": "before", "asks": 1},
-            learned="It is “The” in layer 1, with 48 %. Even that is its largest weight.",
+            when=("own_without < 0.5",),
         ),
     )
 
-    asks: Integer = Integer(default=5, min=1, max=len(WORDS), label="asking word", help="1: The, 8: the full stop")
+    asks: Integer = Integer(default=2, min=1, max=len(WORDS), label="asking word", help="1: The, 8: the full stop")
     head: Choice = Choice(default="who", options=HEADS, label="trained head")

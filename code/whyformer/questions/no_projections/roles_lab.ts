@@ -7,7 +7,7 @@ import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 
 const WORDS = ["The", "cat", "sat", "because", "it", "was", "tired", "."];
-const ALL = WORDS.length + 2; // [CLS] before, [SEP] behind
+const ALL = WORDS.length + 2; // [CLS] before, [SEP] after
 const PLACES = WORDS.map((_, i) => i);
 const SEEN = 0.1; // the outline of a smaller weight would cross the numbers
 const LIMIT = { who: 10, how: 10, before: 30 }; // of the axis of scores
@@ -109,9 +109,9 @@ function score_panel(name: string, title: string, partner: number, limit: number
 type BothWays = [asker: number, there: Float64Array, back: Float64Array];
 
 const ROLES = [
-  { name: "asks", colour: "query", with: "asks: x W_Q", without: "asks: x", width: 5.8 },
+  { name: "looks for", colour: "query", with: "looks for: x W_Q", without: "looks for: x", width: 6.8 },
   { name: "offers", colour: "key", with: "offers: x W_K", without: "offers: x", width: 6.3 },
-  { name: "hands over", colour: "value", with: "hands over: x W_V", without: "hands over: x", width: 8 },
+  { name: "passes on", colour: "value", with: "passes on: x W_V", without: "passes on: x", width: 7 },
 ] as const;
 
 /** One token: above, three learned views of it; below, one vector in all three roles. */

@@ -96,6 +96,35 @@ def own_weight_at_usual_sizes(d_k: int = 64) -> Numbers:
 
 
 @check
+def own_weight_by_size() -> Numbers:
+    """We drew random queries, used them as keys too, and took the mean own weight at three sizes of heads."""
+
+    def own(n: int, d_k: int, heads: int) -> float:
+        return float(np.mean([own_weights(one_matrix(n, d_k, heads=1, seed=seed)).mean() for seed in range(heads)]))
+
+    few = [own(64, d_k, 20) for d_k in (16, 32, 64)]
+    many = [own(512, d_k, 2) for d_k in (16, 32, 64)]
+    holds(own(2048, 64, 1) < 0.5)
+    always_close(many[2], 0.7, within=0.05)
+    return {
+        "64": 64, "0.4": few[0], "0.7": few[1], "0.9": few[2],
+        "512": 512, "0.1": many[0], "0.3": many[1], "2,048": 2048,
+    }  # fmt: skip
+
+
+@check
+def alike_words_keep_less(cosine: float = 0.5, d_k: int = 64, n: int = 64) -> Numbers:
+    """We gave the queries of 64 words a common part, used them as keys too, and took the mean own weight."""
+    own, alike = [], []
+    for rng in draws(40):
+        q = np.sqrt(cosine) * rng.standard_normal(d_k) + np.sqrt(1 - cosine) * rng.standard_normal((n, d_k))
+        own.append(own_weights(scores_of(q, q)).mean())
+        alike.append((unit(q) @ unit(q).T)[np.triu_indices(n, 1)].mean())
+    always_close(np.mean(alike), cosine, within=0.02)
+    return {"0.4": np.mean(own)}
+
+
+@check
 def shorter_queries_lead_by_less(std: float = 0.02, d_model: int = 768, d_k: int = 64, n: int = 64) -> Numbers:
     """We drew 40 sets of 64 random words of variance 1, as after a norm, and matrices with such entries."""
     variance, own = [], []
@@ -522,6 +551,7 @@ def what_the_trained_heads_do_that_one_matrix_forbids() -> Numbers:
     free = two_matrices(10, 16)
     i, j = np.triu_indices(10, 1)
     return {
+        "200": evidence.read("directions")["n_sentences"],
         "28 %": evidence.read("directions")["pairs"]["forbidden"],
         "half": ((own_scores(free) - free - transposed(free))[:, i, j] < 0).mean(),
     }
@@ -554,14 +584,31 @@ def moved(text: str) -> Array:
     return np.array(found).reshape(6, 12)
 
 
+def moved_elsewhere(text: str, times: int = 200) -> Array:
+    """A control in percent, (6, 12): tokens are shuffled in what is taken away; the median of so many shuffles."""
+    rng = np.random.default_rng(0)
+    found = np.empty((6, 12))
+    for at in np.ndindex(found.shape):
+        trained = real_heads_lab.trained_scores(text)[at]
+        core = real_heads_lab.centred(trained)
+        turned = (core - core.T) / 2
+        shuffles = [rng.permutation(len(core)) for _ in range(times)]
+        now = softmax(trained - np.array([turned[np.ix_(one, one)] for one in shuffles]))
+        found[at] = np.median(50 * abs(now - softmax(trained)).sum(2).mean(1))
+    return found
+
+
 @check
 def what_heads_lose_without_directions() -> Numbers:
-    """We made the centred scores of each of 72 heads symmetric, in two sentences, and saw how much weight moved."""
+    """We made the centred scores of 72 heads symmetric, in two sentences; as a control we shuffled what was taken."""
     for text in ("boy", "root"):
         others = np.delete(moved(text).ravel(), 2)
         always_larger(moved(text)[0, 2] / others, 1.02)
-    boy = moved("boy") / 100
-    return {"72": boy.size, "58 %": boy[0, 2], "10 %": np.median(boy)}
+    boy, control = moved("boy") / 100, moved_elsewhere("boy") / 100
+    return {
+        "72": boy.size, "58 %": boy[0, 2], "10 %": np.median(boy),
+        "22 %": control[0, 2], "9 %": np.median(control),
+    }  # fmt: skip
 
 
 # ---- what others changed, and wrong answers
@@ -598,13 +645,22 @@ def a_short_query_prefers_a_long_one() -> Numbers:
 
 
 @check
-def the_pair_is_the_cheap_way(heads: int = 8, d_k: int = 64, d_model: int = 512) -> Numbers:
-    """We counted entries of W_Q and W_K and of their products, and let W_Q take the product over at d_k = d_model."""
+def one_can_go_in_one_layer(heads: int = 4, d_k: int = 6) -> Numbers:
+    """We changed the basis to X W_Q or X W_K in 20 layers of four heads and compared all scores, and both ways."""
+
+    def by_head(q: Array, k: Array) -> Array:
+        return scores_of(*(each.reshape(len(each), heads, d_k).swapaxes(0, 1) for each in (q, k)))
+
     for rng in draws(20):
-        x, w_q, w_k = rng.standard_normal((7, 12)), rng.standard_normal((12, 12)), rng.standard_normal((12, 12))
-        always_close((x @ (w_q @ w_k.T)) @ x.T, (x @ w_q) @ (x @ w_k).T, within=1e-8)
-    holds(np.linalg.matrix_rank(w_q[:, :5] @ w_k[:, :5].T) == 5)  # below d_model the identity does not fit
-    return {"524,288": heads * 2 * d_model * d_k, "2,097,152": heads * d_model**2}
+        x, w_q, w_k = rng.standard_normal((7, heads * d_k)), *rng.standard_normal((2, heads * d_k, heads * d_k))
+        there = by_head(x @ w_q, x @ w_k)
+        for gone, kept in ((w_q, w_k), (w_k, w_q)):
+            stream = x @ gone
+            other = stream @ (np.linalg.inv(gone) @ kept)
+            now = by_head(stream, other) if gone is w_q else by_head(other, stream)
+            always_close(now, there, within=1e-6 * (1 + abs(there).max()))
+        always_larger(abs(there - transposed(there)).max((1, 2)), 0.1)  # scores stay directed
+    return {}
 
 
 @check

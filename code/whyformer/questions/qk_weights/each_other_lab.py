@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Number, Over, Step
+from whyformer.lab import Choice, Lab, Number, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import softmax
 
@@ -20,7 +20,8 @@ def compute(*, matrices: str, length_it: float, length_cat: float, angle: float)
     """Weights of two words for each other; six other words have the score 0.
 
     The queries of "it" and "cat" are two vectors with the lengths ``length_it`` and ``length_cat`` and the ``angle`` in
-    degrees between them; the root of d_k is in the lengths. With ``matrices`` = "one" each key is the word's own query.
+    degrees between them; each length is divided by the fourth root of d_k, so a product of two is divided by the root.
+    With ``matrices`` = "one" each key is the word's own query.
     With "two" each key is the query of the other word: a word offers what the other looks for.
 
     * ``scores`` (2, 2): rows ask, "it" first; ``own``, ``other``, ``rest`` (2,): what each of the two gives itself,
@@ -66,45 +67,89 @@ class EachOtherLab(Lab):
 
     steps = (
         Step(
-            "One matrix: what a word looks for, it also offers. So “it” finds itself: {own_it:.0%}.",
+            "With one matrix a word's key is its own query, so “it” finds itself: it gives itself {own_it:.0%} and "
+            "“cat” {weight_there:.0%}.",
+            asks="Here the key of each word is what the other looks for. Choose one matrix for queries and keys. Where "
+            "does “it” look then?",
+            moved=("matrices == 'one'",),
+            told_at={"matrices": "one"},
+            cases=(
+                (
+                    ("matrices == 'two'",),
+                    "With two matrices a word's key can be what the other looks for: “it” gives “cat” "
+                    "{weight_there:.0%} and itself {own_it:.0%}.",
+                ),
+            ),
             shows=("arrows", "rows"),
             narrow=2,
-            controls=("angle",),
-            when=("matrices == 'one'", "own_it > 0.7", "own_cat > 0.7"),
-            over=Over(near=({"angle": 75}, {"angle": 90}, {"angle": 120})),
+            controls=("matrices", "angle"),
+            when=("matrices == 'one'", "own_it > weight_there"),
         ),
         Step(
-            "Equal scores, unequal weights: “it” gives “cat” {weight_there:.0%}, “cat” gives “it” {weight_back:.0%}. "
-            "Each row has its own sum.",
+            "With one matrix both scores are the same dot product, {score_there:.1f}. The weights are "
+            "{weight_there:.0%} and {weight_back:.0%}, since each row is divided by its own sum.",
+            asks="Here the two scores between the words differ. Choose one matrix. Which numbers become equal, the "
+            "scores or the weights?",
             state={"length_it": 1.5, "length_cat": 2.5, "angle": 25},
+            moved=("matrices == 'one'",),
+            told_at={"matrices": "one"},
+            cases=(
+                (
+                    ("matrices == 'two'",),
+                    "With two matrices these are two different dot products: “it” scores “cat” {score_there:.1f}, and "
+                    "“cat” scores “it” {score_back:.1f}.",
+                ),
+                (
+                    ("length_cat > 1.35", "length_cat < 1.65"),
+                    "With one matrix both scores are the same dot product. Here both queries are about equally long, "
+                    "so the weights are about equal too.",
+                ),
+            ),
             shows=("arrows", "rows"),
             narrow=2,
-            controls=("length_cat",),
-            when=("score_there == score_back", "weight_there > 10 * weight_back"),
-            over=Over(near=({"length_cat": 2.6}, {"length_cat": 2.8}, {"length_cat": 3.0})),
+            controls=("matrices", "length_cat"),
+            when=("matrices == 'one'", "score_there == score_back"),
         ),
         Step(
-            "One matrix. Bring the two weights, added, above 90 %. Can you pass the wall?",
+            "With one matrix both weights together are never more than 100 %. Words that look for the same come near "
+            "it: here {weight_sum:.0%}.",
+            asks="One matrix. Change the angle until both weights, added, are above 90 %. Can they pass 100 %?",
+            state={"matrices": "one", "length_it": 2.0, "length_cat": 2.0},
+            moved=("weight_sum > 0.9",),
+            told_at={"angle": 0},
+            cases=(
+                (
+                    ("weight_sum <= 0.9",),
+                    "With one matrix both weights together are never more than 100 %. Here they are {weight_sum:.0%}.",
+                ),
+            ),
             shows=("arrows", "sum"),
             narrow=2,
             controls=("angle",),
-            goal=("matrices == 'one'", "weight_sum > 0.9"),
-            solution={"angle": 0},
-            learned="Words that look for the same come near 100 %. With one matrix none passes it.",
+            when=("matrices == 'one'", "weight_sum > 0.9"),
         ),
         Step(
-            "Now pass the wall: give the keys a matrix of their own.",
+            "With two matrices a word can offer what the other looks for: both weights together are {weight_sum:.0%}.",
+            asks="Now pass 100 %: give the keys a matrix of their own.",
+            state={"matrices": "one", "length_it": 2.0, "length_cat": 2.0},
+            moved=("weight_sum > 1",),
+            told_at={"matrices": "two"},
+            cases=(
+                (
+                    ("matrices == 'one'",),
+                    "With one matrix both weights together are {weight_sum:.0%}. With a matrix of its own for the keys "
+                    "a word can offer what the other looks for.",
+                ),
+            ),
             shows=("arrows", "sum"),
             narrow=2,
             controls=("matrices",),
-            goal=("weight_sum > 1",),
-            solution={"matrices": "two"},
-            learned="With two matrices a word can offer what the other looks for.",
+            when=("weight_sum > 1",),
         ),
     )
 
     matrices: Choice = Choice(
-        default="one",
+        default="two",
         options={"one": "one matrix", "two": "two matrices"},
         label="for queries and keys",
         help="with two, each word offers what the other looks for",
@@ -113,8 +158,10 @@ class EachOtherLab(Lab):
         default=60, min=0, max=120, step=5, label="angle between the queries, °", help="0: both look for the same"
     )
     length_it: Number = Number(
-        default=2.0, min=0.0, max=4.0, step=0.1, label="length of the query of “it”", help="already divided by √dₖ"
-    )
+        default=2.2, min=0.0, max=4.0, step=0.1, label="length of the query of “it”",
+        help="divided by the fourth root of dₖ: a score is a product of two of these lengths",
+    )  # fmt: skip
     length_cat: Number = Number(
-        default=2.0, min=0.0, max=4.0, step=0.1, label="length of the query of “cat”", help="already divided by √dₖ"
-    )
+        default=1.8, min=0.0, max=4.0, step=0.1, label="length of the query of “cat”",
+        help="divided by the fourth root of dₖ: a score is a product of two of these lengths",
+    )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import type { States } from "../../lab/declared.ts";
 import { column, controls, note, plot, row, slots, texts, wire } from "../../lab/picture/make.ts";
-import type { Block, Box, Colour, Diagram, Label, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Block, Box, Colour, Diagram, Given, Label, Mark, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { softmax } from "../../maths/softmax.ts";
 
@@ -38,9 +38,9 @@ export function compute({ matrices, length_it, length_cat, angle }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   return [
-    row(arrows(series), column({ least: 17, share: 1.6 }, rows(series), sum(state, series))),
+    row(arrows(series), column({ least: 17, share: 1.6 }, rows(series), sum(state, series, told))),
     controls("matrices", "angle"),
     controls("length_it", "length_cat"),
     note("others", t("Set by hand: the six other words of the sentence have the score 0 in both rows."), "aside"),
@@ -90,7 +90,7 @@ function arrows({ scores, other, own }: Series): Diagram {
   return {
     kind: "diagram",
     name: "arrows",
-    title: t("Thickness: weight; of a frame: for itself"),
+    title: t("Arrow: weight for the other. Frame: for itself."),
     least: 17,
     most: 24,
     width: WIDE,
@@ -151,8 +151,8 @@ function rows({ own, other, rest }: Series): Plot {
 
 const ends = (at: number[]) => at.map((share) => ({ at: share, text: number(share, ".0%") }));
 
-/** Both weights for each other, end to end, and the wall that one matrix never passes. */
-function sum({ matrices }: State, { weight_there, weight_back, weight_sum }: Series): Plot {
+/** Both weights for each other, end to end, and, once it is told, the wall that one matrix never passes. */
+function sum({ matrices }: State, { weight_there, weight_back, weight_sum }: Series, told: boolean): Plot {
   const both = weight_there + weight_back;
   const part = (name: string, x1: number, x2: number): Mark => ({
     mark: "intervals",
@@ -165,7 +165,7 @@ function sum({ matrices }: State, { weight_there, weight_back, weight_sum }: Ser
     y2: [0.3],
   });
   const closed: Mark[] =
-    matrices === "one"
+    matrices === "one" && told
       ? [
           {
             mark: "intervals",
@@ -180,6 +180,7 @@ function sum({ matrices }: State, { weight_there, weight_back, weight_sum }: Ser
           texts("never", "soft", [1.5], [0], [t("never, with one matrix")], "on", { bold: false }),
         ]
       : [];
+  const wall: Mark[] = told ? [{ mark: "rule", name: "wall", colour: "ink", x: 1, look: ["solid"] }] : [];
   const marks: Mark[] = [
     ...closed,
     part("it for cat", 0, weight_there),
@@ -194,7 +195,7 @@ function sum({ matrices }: State, { weight_there, weight_back, weight_sum }: Ser
       x2: [weight_there],
       y2: [0.3],
     },
-    { mark: "rule", name: "wall", colour: "ink", x: 1, look: ["solid"] },
+    ...wall,
   ];
   const x = { domain: [0, 2] as [number, number], ticks: ends([0, 1, 2]) };
   const title = t("Both weights for each other, added: {weight_sum:.0%}", { weight_sum });

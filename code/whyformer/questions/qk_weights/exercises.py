@@ -34,7 +34,8 @@ check_superfluous = Check(
         "Those are the numbers that matter. How many do not?": 2 * 512 * 64 - 64 * 64,
         "That is the whole of W_Q W_Kᵀ, most of which is bound by its rank.": 512 * 512,
         "R needs to be invertible, and not orthogonal.": 64 * 63 // 2,
-        "That is one of the two matrices. It could be left out only at dₖ = d_model.": 512 * 64,
+        "That is one of the two matrices of this head. Without it the head would be given its key, or its query.": 512
+        * 64,
     },
 )
 

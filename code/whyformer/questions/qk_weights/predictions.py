@@ -26,12 +26,13 @@ def predict_own() -> Predict:
                 "No word is more like it than the word itself, and it may look at itself.",
             ),
             Option(
-                "At all ten equally",
+                "At itself and at the nine others equally",
                 "Scores differ already at random, and one is never negative: that of the word with itself.",
             ),
         ],
         lab=EachOtherLab,
         step=1,
+        spoilers=("finds itself", "mostly at itself", "squared length", "gives itself 0.71"),
     )
 
 
@@ -65,7 +66,7 @@ def predict_score() -> Predict:
         ],
         lab=EachOtherLab,
         step=2,
-        spoilers=("equal scores", "scores are symmetric"),
+        spoilers=("equal scores", "scores are symmetric", "same dot product"),
     )
 
 
@@ -99,5 +100,5 @@ def predict_weight() -> Predict:
         ],
         lab=EachOtherLab,
         step=3,
-        spoilers=("at most 1", "pass the wall"),
+        spoilers=("at most 1", "pass the wall", "never more than 100"),
     )

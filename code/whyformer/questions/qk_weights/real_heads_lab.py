@@ -12,7 +12,7 @@ import numpy as np
 
 from whyformer import evidence
 from whyformer.evidence.packing import unpacked
-from whyformer.lab import Choice, Integer, Lab, Number, Over, Step
+from whyformer.lab import Choice, Integer, Lab, Number, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.softmax import Array, softmax
 
@@ -91,18 +91,38 @@ class RealHeadsLab(Lab):
 
     steps = (
         Step(
-            "A head of a trained model that gives the word before more than 99 % of its weight. A dot is a pair of "
-            "words. On the line the score would be the score back.",
+            "In this sentence too the head gives the word before more than 99 % of its weight. Many dots lie far from "
+            "the line: the scores have a direction.",
+            asks="A dot is a pair of words; on the dashed line both score each other equally. Choose the other "
+            "sentence. Where does each word look?",
+            moved=("text == 'root'",),
+            told_at={"text": "root"},
+            cases=(
+                (
+                    ("text == 'boy'",),
+                    "The head gives the word before more than 99 % of its weight. Many dots lie far from the line: the "
+                    "scores have a direction.",
+                ),
+            ),
             shows=("both ways", "now"),
             narrow=2,
-            controls=("blend", "text"),
+            controls=("text",),
             when=("before_percent > 99", "symmetric_percent < 50"),
-            over=Over(near=({"text": "root"},)),
         ),
         Step(
-            "Without directions the dots lie on the line, and {moved_percent:.0f} % of the weight has moved. The word "
-            "before keeps {before_percent:.0f} %, and the words themselves get {own_percent:.0f} %.",
-            state={"blend": 1.0},
+            "Now the dots lie on the line, and {moved_percent:.0f} % of the weight has moved. The word before keeps "
+            "{before_percent:.0f} %, and the words themselves get {own_percent:.0f} %.",
+            asks="Drag the slider to 1, so that both scores of a pair become equal. Does the word before keep its "
+            "weight?",
+            moved=("blend >= 0.95",),
+            told_at={"blend": 1.0},
+            cases=(
+                (
+                    ("blend < 1",),
+                    "The word before keeps {before_percent:.0f} % of the weight so far. At 1 both scores of each pair "
+                    "are equal.",
+                ),
+            ),
             shows=("both ways", "now"),
             narrow=2,
             controls=("blend", "text"),
@@ -110,27 +130,44 @@ class RealHeadsLab(Lab):
                 "symmetric_percent > 99.9999",
                 "moved_percent > 50",
                 "before_percent < 40",
-                "own_percent > 1.5 * before_percent",
+                "own_percent > before_percent",
             ),
-            over=Over(near=({"text": "root"},)),
         ),
         Step(
-            "Another head, whose dots lay near the line already. It hardly notices: {moved_percent:.0f} % moves.",
-            state={"layer": 3, "head": 10, "blend": 1.0},
+            "This head hardly changes: {moved_percent:.0f} % of its weight moves. Its dots lay near the line already.",
+            asks="In another head the dots lie near the line. Drag the slider to 1. Does much of its weight move?",
+            state={"layer": 3, "head": 10},
+            moved=("blend >= 0.95",),
+            told_at={"blend": 1.0},
+            cases=(
+                (
+                    ("blend < 1",),
+                    "So far {moved_percent:.1f} % of its weight has moved. At 1 both scores of each pair are equal.",
+                ),
+            ),
             shows=("both ways", "now"),
             narrow=2,
             controls=("blend", "text"),
             when=("symmetric_percent > 99.9999", "moved_percent < 4"),
-            over=Over(near=({"text": "root"},)),
         ),
         Step(
-            "From the dots alone, find a head in another layer of which more than 40 % moves without its directions.",
+            "In this head {moved_percent:.0f} % of the weight moves. The farther the dots lie from the line, the more "
+            "of a head's weight tends to move.",
+            asks="Find, from the dots alone, a head in another layer than the first. Drag the slider to 1: more than "
+            "40 % of its weight has to move.",
             state={"layer": 2, "head": 1},
+            moved=("layer > 1", "moved_percent > 40"),
+            told_at={"layer": 2, "head": 9, "blend": 1.0},
+            cases=(
+                (
+                    ("blend < 1",),
+                    "The farther the dots lie from the line, the more of a head's weight tends to move if both scores "
+                    "of each pair become equal.",
+                ),
+            ),
             shows=("both ways", "now"),
             controls=("head", "layer", "blend"),
-            goal=("layer > 1", "moved_percent > 40"),
-            solution={"layer": 2, "head": 9, "blend": 1.0},
-            learned="The farther the dots lie from the line, the more of a head's weight tends to move.",
+            when=("symmetric_percent > 99.9999",),
         ),
     )
 

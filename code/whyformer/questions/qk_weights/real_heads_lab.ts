@@ -90,16 +90,16 @@ export function view({ text, blend }: State, series: Series, { data }: Given): B
     map(name, title, n, [heat("weights", "score", values, n)], axes);
   const limit = 5 * Math.ceil((series.largest + 0.5) / 5); // the same at every blend
   const up: Axis = { domain: [-limit, limit], ticks: [-limit, 0, limit] };
-  const across = { ...up, label: t("score: earlier for later") };
+  const across = { ...up, label: t("earlier for later") };
   const pairs = [
     line("the same", "soft", up.domain, up.domain, { look: ["dashed"] }),
     dots("pairs", "score", series.there, series.back, { size: 0.3 }),
   ];
-  const there_and_back = t("Dots: pairs of tokens; up: later for earlier");
+  const there_and_back = t("One dot per pair of tokens");
   const how_to_read =
     blend === 1
-      ? "Symmetric: each pair has one score in both directions. What a whole column shares, such as a liking of all for [CLS], is left in."
-      : "A dot off the dashed line is a pair with a direction. Centred: without what a whole row or a whole column shares.";
+      ? "Across: the earlier token's score for the later one; up: the other way. Symmetric: both are equal. Column means, such as a liking of all tokens for [CLS], are left in the weights."
+      : "Across: the earlier token's score for the later one; up: the other way. On the dashed line they are equal. Row and column means are taken off.";
   return [
     controls("blend"),
     row(
