@@ -133,7 +133,7 @@ class LayersLab(Lab):
             cases=(
                 (
                     ("ratio <= 1",),
-                    "Attention multiplies {ratio:.3g} times as much as recurrence here. No step waits, and any two "
+                    "Attention takes {ratio:.3g} of the multiplications of recurrence here. No step waits, and any two "
                     "tokens are one hop apart.",
                 ),
             ),

@@ -95,7 +95,7 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "Token 1 scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself: a longer "
+            "Token one scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself: a longer "
             "token in a near direction has the larger dot product.",
             asks="All four tokens are equally long, and each gives itself its largest weight. Drag tips until token 1 "
             "gives its largest weight to another token.",
@@ -104,7 +104,7 @@ class PlaneLab(Lab):
             cases=(
                 (
                     ("first_at == 1",),
-                    "Token 1 scores {first_own:.2f} with itself, and no other token scores more with it. Only a longer "
+                    "Token one scores {first_own:.2f} with itself, and no other token scores more with it. Only a longer "
                     "token can.",
                 ),
             ),
@@ -114,7 +114,7 @@ class PlaneLab(Lab):
             when=("first_at != 1", "first_largest > first_own"),
         ),
         Step(
-            "Token 1 scores {first_own:.2f} with itself, and no other token scores more. If no token is longer, a "
+            "Token one scores {first_own:.2f} with itself, and no other token scores more. If no token is longer, a "
             "token always prefers itself.",
             asks="The short token 1 gives its largest weight to token 2. Drag its tip until it prefers itself. How "
             "long does it have to be?",
@@ -124,8 +124,8 @@ class PlaneLab(Lab):
             cases=(
                 (
                     ("first_at != 1",),
-                    "Token 1 scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself. If "
-                    "no token were longer, it would prefer itself.",
+                    "Token one scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself. "
+                    "If no token were longer, it would prefer itself.",
                 ),
             ),
             shows=("plane", "weights", "verdict"),
