@@ -111,7 +111,7 @@ def test_it_asks_and_tells_with_one_button(small):
     expect(lab.locator(".wf-tell")).to_have_count(0)
     for name, told in (
         ("Tell me", "By luck The has over 99\N{NO-BREAK SPACE}%, and the gradient at the query is only 0.0071."),
-        ("Next", "Now divide by √dₖ. What becomes of the trail?"),
+        ("Next", "Now divide by √dₖ. What becomes of the gradient's line?"),
         ("Tell me", "If we divide, the gradient at this query is 0.31 to 0.43 at every dₖ."),
         ("Next", "Does a typical query still lose its gradient?"),
         ("Tell me", "With 512 keys at dₖ = 512, the gradient at a typical query is about 0.4"),

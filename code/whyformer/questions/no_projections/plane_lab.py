@@ -104,8 +104,8 @@ class PlaneLab(Lab):
             cases=(
                 (
                     ("first_at == 1",),
-                    "Token one scores {first_own:.2f} with itself, and no other token scores more with it. Only a longer "
-                    "token can.",
+                    "Token one scores {first_own:.2f} with itself, and no other token scores more with it. Only a "
+                    "longer token can.",
                 ),
             ),
             shows=("plane", "weights", "verdict"),
