@@ -28,9 +28,9 @@ class Window:
 WINDOWS = {
     "wide page": Window(1366, 768, 1040, 640),
     "text column": Window(1366, 768, 700, 640),
-    "projector": Window(1280, 720, 1100, 600, "?projector"),
+    "projector": Window(1280, 720, 1100, 660, "?projector"),
     "phone": Window(390, 844, 366, 600),
-    "narrow phone": Window(360, 740, 336, 560),
+    "narrow phone": Window(360, 740, 336, 600),
 }
 
 SIZES = """(lab) => {

@@ -215,14 +215,16 @@ function back({ x1, x2, y: at, colour = "gradient" }: Of<"back">, { x, y, em }: 
 export const KNOB = 0.85;
 
 /** The axis as a track, and on it a thumb with a point to each side. */
-function thumb({ control, values, at, symbol, label, said }: Of<"thumb">, box: Box): Shape[] {
+function thumb({ control, values, step, at, symbol, label, said }: Of<"thumb">, box: Box): Shape[] {
   const { left, right, top, bottom, em, x, placed } = box;
   const px = x(at);
   const stops = values.map((value) => ({ at: x(value), value }));
   const [y, height] = [top, bottom - top + Math.max(FINGER, KNOB * em)];
   const [wide, count] = [{ x: left - KNOB * em, width: right - left + 2 * KNOB * em }, values.length - 1];
-  const index = { min: 0, max: count, step: 1, value: values.indexOf(at) };
-  const native = { ...wide, y: bottom - FINGER, height: 2 * FINGER, ...index };
+  const counts = step
+    ? { min: values[0], max: values[count], step, value: at }
+    : { min: 0, max: count, step: 1, value: values.indexOf(at) }; // as the field of a listed control does
+  const native = { ...wide, y: bottom - FINGER, height: 2 * FINGER, ...counts };
   placed.slides.push({ control, stops, now: at, label, said, native, ...wide, y, height });
   const [near, far, up] = [0.2 * em, 0.48 * em, 0.28 * em];
   const point = (side: number) =>

@@ -244,13 +244,14 @@ export interface Grips extends Drawn {
   y: Numbers;
 }
 /**
- * The x axis is a slider: a thumb at one of the values of a listed control. It can be dragged from the whole plot; a
- * native slider lies over the axis. `label` and `said` are what it is called and how its value is read out.
+ * The x axis is a slider: a thumb at one of the values of a control, which is listed, or else a number that moves in
+ * steps of `step`. It can be dragged from the whole plot; a native slider lies over the axis. `label` and `said` are what it is called and how its value is read out.
  */
 export interface Thumb extends Drawn {
   mark: "thumb";
   control: string;
   values: number[];
+  step?: number;
   at: number;
   symbol: string;
   label: string;

@@ -83,6 +83,7 @@ export function view({ a }: State, series: Series, { told }: Given): Block[] {
         name: "thumb",
         control: "a",
         values: STOPS,
+        step: 1 / 20,
         at,
         symbol: "a",
         label: "a",
