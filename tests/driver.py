@@ -116,8 +116,8 @@ class Driver:
             self.seed(name, control, inputs)
         elif control.kind == "vector":
             for i in range(inputs.count()):
-                present, at = self.look()["state"][name], int(inputs.nth(i).get_attribute("data-index"))
-                place = lambda v, p=present, i=at: [*p[:i], v, *p[i + 1 :]]  # noqa: E731
+                present = self.look()["state"][name]
+                place = lambda v, p=present, i=i: [*p[:i], v, *p[i + 1 :]]  # noqa: E731
                 drag = self.slider if i in (0, inputs.count() - 1) else self.keys  # those between: by keyboard alone
                 drag(name, inputs.nth(i), place, *self.steps_of(control))
         else:

@@ -79,7 +79,7 @@ def test_with_many_keys_a_typical_query_is_spoken_of(n_keys):
     told = StartLab(d_k=512, n_keys=n_keys, seed=5).description
     of_many, of_this = told.split(". This one gets ")
     assert StartLab(d_k=512, n_keys=n_keys, seed=6).description.startswith(f"{of_many}. ") and of_this
-    assert told.startswith(f"With {n_keys} keys at dₖ = 512, a typical query gets about 0.")
+    assert told.startswith(f"With {n_keys} keys at dₖ = 512, a typical query gets a gradient of about 0.")
 
 
 def test_it_opens_before_the_surprise():
@@ -114,7 +114,7 @@ def test_it_asks_and_tells_with_one_button(small):
         ("Next", "Now divide by √dₖ. What becomes of the gradient's line?"),
         ("Tell me", "If we divide, the gradient at this query is 0.31 to 0.43 at every dₖ."),
         ("Next", "Does a typical query still lose its gradient?"),
-        ("Tell me", "With 512 keys at dₖ = 512, a typical query gets about 0.4"),
+        ("Tell me", "With 512 keys at dₖ = 512, a typical query gets a gradient of about 0.4"),
         ("Begin again", "Does the gradient at the query grow or fade?"),
     ):
         expect(button).to_have_text(name)

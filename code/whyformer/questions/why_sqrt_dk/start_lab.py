@@ -123,13 +123,13 @@ class StartLab(Lab):
     cases = (
         (
             ("n_keys != '8'", "gradient < 0.001"),
-            "With {n_keys} at dₖ = {d_k}, a typical query gets about {typical_raw:.1g} if we do not divide, and "
-            "{typical_divided:.1g} if we divide. This one gets under 0.001.",
+            "With {n_keys} at dₖ = {d_k}, a typical query gets a gradient of about {typical_raw:.1g} if we do not "
+            "divide, and {typical_divided:.1g} if we divide. This one gets under 0.001.",
         ),
         (
             ("n_keys != '8'",),
-            "With {n_keys} at dₖ = {d_k}, a typical query gets about {typical_raw:.1g} if we do not divide, and "
-            "{typical_divided:.1g} if we divide. This one gets {gradient:.2g}.",
+            "With {n_keys} at dₖ = {d_k}, a typical query gets a gradient of about {typical_raw:.1g} if we do not "
+            "divide, and {typical_divided:.1g} if we divide. This one gets {gradient:.2g}.",
         ),
         (
             ("d_k == 1",),
@@ -148,17 +148,17 @@ class StartLab(Lab):
         ),
         (
             ("gradient < 0.001",),
-            "By luck “{winner}” has over 99 %, and the gradient at the query is under 0.001. Elsewhere it is up to "
+            "By luck “{winner}” has over 99 %, and the gradient at the query is under 0.001. At other dₖ it is up to "
             "{most_raw:.2g}.",
         ),
         (
             ("times < 0.3333", "largest >= 0.995"),
-            "By luck “{winner}” has over 99 %, and the gradient at the query is only {gradient:.2g}. Elsewhere it is "
+            "By luck “{winner}” has over 99 %, and the gradient at the query is only {gradient:.2g}. At other dₖ it is "
             "up to {most_raw:.2g}.",
         ),
         (
             ("times < 0.3333",),
-            "By luck “{winner}” has {largest:.0%}, and the gradient at the query is only {gradient:.2g}. Elsewhere "
+            "By luck “{winner}” has {largest:.0%}, and the gradient at the query is only {gradient:.2g}. At other dₖ "
             "it is up to {most_raw:.2g}.",
         ),
         (
