@@ -291,8 +291,8 @@ def descended(wanted: str, d_k: int, rate: float = 0.1, nearer: bool = False, st
     """Misplaced weight, (starts,), of queries and keys that Adam found by the cross-entropy in 800 steps.
 
     wanted: a pattern of the lab, or "random": log-weights of standard deviation 2. ``nearer``: another 800 steps bring
-    down the misplaced weight itself, smoothed around 0 less and less. The rate falls to 0 as a cosine. Rounded to two
-    decimals: so many steps make the later ones differ between processors.
+    down the misplaced weight itself, smoothed around 0 less and less. The rate falls to 0 as a cosine. Two digits are
+    left: so many steps make the later ones differ between processors.
     """
     rng = np.random.default_rng(seed)
     logs = 2 * draw_of(PLACES) if wanted == "random" else wanted_scores(wanted, 3)
@@ -315,7 +315,7 @@ def descended(wanted: str, d_k: int, rate: float = 0.1, nearer: bool = False, st
         now = rate * np.cos(np.pi / 2 * step / steps) ** 2
         both = both - now * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     weights = softmax(both[0] @ both[1].swapaxes(1, 2) / np.sqrt(d_k))
-    return np.round(np.abs(weights - goal).sum(2).mean(1) / 2, 2)
+    return np.array([float(f"{one:.2g}") for one in np.abs(weights - goal).sum(2).mean(1) / 2])
 
 
 def draw_of(n: int) -> Array:
