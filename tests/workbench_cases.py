@@ -9,7 +9,7 @@ from browser import write_page
 from playwright.sync_api import Page
 from whyformer.lab.lab import BUNDLE
 from whyformer.workbench import EXPERIMENTS, Experiment
-from whyformer_book.pages.workbench import html
+from whyformer_book.pages.workbench import END, html
 
 SHORT = EXPERIMENTS["one_matrix"].change(steps=12, every=4, seeds=2, tested=20)
 LONG = SHORT.change(steps=200_000, seeds=5)
@@ -20,7 +20,7 @@ def written(folder: Path, *experiments: Experiment, first: str = "") -> Path:
     style = '<link rel="stylesheet" href="workbench.css"><script defer src="workbench.js"></script>'
     for name in ("workbench.js", "workbench.css"):
         shutil.copyfile(BUNDLE / name, folder / name)
-    return write_page(folder, f"<script>{first}</script>" + style + "".join(map(html, experiments)))
+    return write_page(folder, f"<script>{first}</script>" + style + "".join(html(one) + END for one in experiments))
 
 
 def press(page: Page, name: str) -> None:

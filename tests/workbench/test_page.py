@@ -28,11 +28,32 @@ def test_it_trains_to_the_end_and_finds_what_python_finds(bench) -> None:
         found = [float(each) for each in TOLD.fullmatch(right).groups()]
         assert found == pytest.approx(list(summary.loc[name, ["mean", "least", "most"]]), abs=0.006)
     assert lines(page, "thick") == 2 and lines(page, "thin") == 4
-    page.get_by_role("checkbox").check()
+    page.get_by_label("second switch").check()
     wait_until_trained(page)
     assert len(table(page)) == 3 and lines(page, "dash-dotted") == 3
-    page.get_by_role("checkbox").uncheck()
+    page.get_by_label("second switch").uncheck()
     assert len(table(page)) == 2 and lines(page, "dash-dotted") == 0
+
+
+def test_it_trains_longer_and_keeps_that(bench) -> None:
+    page = bench(SHORT.change(long=24))
+    press(page, "worse, but better than guessing")
+    page.get_by_label("24 steps each").check()
+    assert page.locator(".wf-bench-status").inner_text() == "2 seeds, 24 steps each"
+    press(page, "Train")
+    wait_until_trained(page)
+    assert "After 24 steps" in page.locator(".wf-bench-bet").inner_text()
+    summary = train(SHORT.change(steps=24), progress=False).summary()
+    for name, right, *_ in table(page):
+        assert float(TOLD.fullmatch(right)[1]) == pytest.approx(summary.loc[name, "mean"], abs=0.006)
+    found = table(page)
+    page.reload()
+    assert page.get_by_label("24 steps each").is_checked() and table(page) == found
+    page.get_by_label("24 steps each").uncheck()
+    wait_until_trained(page)
+    assert "After 12 steps" in page.locator(".wf-bench-bet").inner_text()
+    press(page, "Reset")
+    assert not page.get_by_label("24 steps each").is_checked()
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
@@ -59,7 +80,7 @@ def test_a_second_switch_with_another_job_shows_an_example_of_it(bench) -> None:
     assert page.locator(".wf-second").count() == 1, "the other has one job"
     second = page.locator("#task-positions .wf-second")
     assert second.is_hidden()
-    page.get_by_role("checkbox").first.check()
+    page.get_by_label("second switch").first.check()
     rows = second.get_by_role("row").all_inner_texts()
     digits = " ".join(str(each) for each in TASKS["copy"].held_out(0, 1).tokens[0, :, 0])
     assert [" ".join(row.split()) for row in rows] == [f"reads {digits}", f"says {digits}"]
@@ -144,7 +165,7 @@ def test_axe_finds_nothing_and_a_phone_needs_no_sideways_scrolling(scheme: str, 
     with serve(tmp_path) as address:  # axe-core reads style sheets by script
         page = visit(f"{address}/index.html", viewport={"width": 360, "height": 740}, color_scheme=scheme)
         axe_finds_nothing(page, scheme)
-        page.get_by_role("checkbox").check()
+        page.get_by_label("second switch").check()
         press(page, "Train")
         wait_until_trained(page)
         assert page.evaluate("document.documentElement.scrollWidth") == 360

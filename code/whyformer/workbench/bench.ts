@@ -27,6 +27,8 @@ export class WhyformerWorkbench extends HTMLElement {
   /** Of all on a page one trains at a time: two would slow each other down. */
   static #training?: WhyformerWorkbench;
   #bench!: Bench;
+  /** As it is declared, and with more steps. */
+  #lengths!: [Experiment, Experiment];
   #pool!: Pool;
   #live?: HTMLElement;
   #stage?: Stage;
@@ -47,6 +49,7 @@ export class WhyformerWorkbench extends HTMLElement {
       const script = this.querySelector(':scope > script[type="application/json"]');
       if (!script) return;
       const experiment = JSON.parse(script.textContent!) as Experiment;
+      this.#lengths = [experiment, { ...experiment, steps: experiment.long }];
       this.#pool = new Pool(experiment, {
         heard: (report) => this.#heard(report),
         died: (job, again) => this.#died(job, again),
@@ -73,15 +76,18 @@ export class WhyformerWorkbench extends HTMLElement {
   }
 
   #begin(): void {
-    this.#pool.stop();
-    this.#bench = {
-      ...this.#bench,
-      arms: [0, 1],
-      runs: new Map(),
-      seeds: this.#from(group() * this.#bench.experiment.seeds),
-    };
+    this.#bench.arms = [0, 1];
+    this.#start_over(this.#lengths[0], group() * this.#bench.experiment.seeds);
     this.#bet = undefined;
-    this.#begun = this.#is_timed = false;
+    this.#begun = false;
+  }
+
+  /** Nothing is trained yet of so many steps, from this seed on. */
+  #start_over(experiment: Experiment, first: number): void {
+    this.#pool.stop();
+    this.#pool.experiment = experiment;
+    this.#bench = { ...this.#bench, experiment, runs: new Map(), seeds: this.#from(first) };
+    this.#is_timed = false;
     this.#notes = [];
     this.#spoken = "";
   }
@@ -92,10 +98,11 @@ export class WhyformerWorkbench extends HTMLElement {
 
   /** As it was left: what had come to an end is trained. */
   #come_back(): void {
-    const found = left(this.#kept_as, (value) => unpack(this.#bench.experiment, value));
+    const found = left(this.#kept_as, (value) => unpack(this.#lengths, value));
     if (!found) return;
     const { bet, ...bench } = found;
-    this.#bench = { ...this.#bench, ...bench };
+    this.#bench = bench;
+    this.#pool.experiment = bench.experiment;
     this.#bet = bet;
     this.#begun = bench.runs.size > 0;
   }
@@ -222,6 +229,13 @@ export class WhyformerWorkbench extends HTMLElement {
     this.#train();
   }
 
+  #train_long(on: boolean): void {
+    this.#start_over(this.#lengths[Number(on)], this.#bench.seeds[0]);
+    this.#keep();
+    if (this.#begun) this.#train();
+    else this.#paint();
+  }
+
   #switch(on: boolean): void {
     this.#bench.arms = on ? [0, 1, 2] : [0, 1];
     this.#keep();
@@ -262,6 +276,9 @@ export class WhyformerWorkbench extends HTMLElement {
                 ${t("with the second switch: {arm}", { arm: t(rescue) })}</label>`
             : nothing
         }
+        <label><input type="checkbox" .checked=${experiment === this.#lengths[1]}
+          @change=${(event: Event) => this.#train_long((event.target as HTMLInputElement).checked)} />
+          ${t("{steps} steps each", { steps: experiment.long.toLocaleString("en") })}</label>
       </div>
       <p class="wf-bench-status">${this.#status}</p>
       <div class="wf-notes" role="status">${this.#notes.map((note) => html`<p>${note}</p>`)}</div>
@@ -290,7 +307,9 @@ export class WhyformerWorkbench extends HTMLElement {
     const without = t(this.#bench.experiment.arms[1].arm.name);
     const asked = t("Your bet: how good will “{without}” get?", { without });
     const found = outcome(this.#bench);
-    const was = found === undefined ? asked : t("“{without}” was {found}.", { without, found: t(BETS[found]) });
+    const { steps } = this.#bench.experiment;
+    const gaps = { without, steps, found: found === undefined ? "" : t(BETS[found]) };
+    const was = found === undefined ? asked : t("After {steps} steps “{without}” was {found}.", gaps);
     const verdict = this.#bet === undefined ? "" : this.#bet === found ? t("Right.") : t("Not so.");
     return html`<div class="wf-bench-bet" role="group" aria-label=${asked}>
       <p>${found === undefined ? nothing : html`<strong>${verdict}</strong> `}${was}</p>

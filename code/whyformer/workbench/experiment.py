@@ -119,8 +119,9 @@ class Experiment:
     ``rescue`` is a third arm, which lacks the part too but differs in one thing more, so that the part is not missed
     (for the divisor: another divisor); it trains on ``rescue_task`` if that is another. ``task`` is a name in
     ``whyformer.workbench.tasks.TASKS``.
-    ``rate`` is Adam's; ``seeds`` says how many; accuracy is measured each ``every`` steps on ``tested`` examples that
-    no batch has. Raises ``ValueError`` if a value cannot be.
+    ``long`` is how many steps a page trains if a reader wants more than ``steps``. ``rate`` is Adam's; ``seeds``
+    says how many; accuracy is measured each ``every`` steps on ``tested`` examples that no batch has. Raises
+    ``ValueError`` if a value cannot be.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Experiment:
     rescue: Arm | None = None
     rescue_task: str | None = None
     steps: int = 300
+    long: int = 1000
     batch: int = 16
     rate: float = 3e-3
     seeds: int = 5
@@ -143,7 +145,7 @@ class Experiment:
             name = getattr(self, field)
             if name not in TASKS and not (field == "rescue_task" and name is None):
                 raise ValueError(f"{field} must be one of {', '.join(TASKS)}; got {name!r}")
-        for field in ("steps", "batch", "seeds", "every", "tested"):
+        for field in ("steps", "long", "batch", "seeds", "every", "tested"):
             _whole(self, field, 1)
         if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0 < self.rate < math.inf:
             raise ValueError(f"rate must be a number above 0; got {self.rate!r}")
@@ -199,5 +201,5 @@ def plain(experiment: Experiment) -> dict[str, Any]:
         return left | {"head_size": arm.head_size, "hidden": arm.hidden, "divides_by": arm.divides_by}
 
     arms = [{"arm": built(arm), "task": task} for arm, task in experiment.arms()]
-    own = ("name", "question", "steps", "batch", "rate", "seeds", "every", "tested", "chance", "seen")
+    own = ("name", "question", "steps", "long", "batch", "rate", "seeds", "every", "tested", "chance", "seen")
     return {"arms": arms} | {name: getattr(experiment, name) for name in own}

@@ -27,7 +27,7 @@ interface PackedRun {
   map?: string;
 }
 
-export interface Left extends Pick<Bench, "arms" | "seeds" | "runs"> {
+export interface Left extends Bench {
   bet?: number;
 }
 
@@ -63,10 +63,11 @@ export function pack({ experiment, arms, seeds, runs }: Bench, bet?: number): Pa
 
 const is_share = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 1;
 
-/** `undefined`, or an error, if nobody here wrote that of this experiment. */
-export function unpack(experiment: Experiment, value: unknown): Left | undefined {
+/** With the one of these experiments that it is of. `undefined`, or an error, if nobody here wrote that of any. */
+export function unpack(experiments: Experiment[], value: unknown): Left | undefined {
   const { of, bet, arms, seeds, runs } = value as Packed;
-  if (of !== print_of(experiment)) return undefined;
+  const experiment = experiments.find((one) => print_of(one) === of);
+  if (!experiment) return undefined;
   const is_bet = bet === undefined || BETS[bet] !== undefined;
   const are_arms = is_list_of_numbers(arms) && (arms.join() === "0,1" || arms.join() === "0,1,2");
   const are_seeds = is_list_of_numbers(seeds) && seeds.length > 0 && seeds.length <= experiment.seeds;
@@ -77,7 +78,7 @@ export function unpack(experiment: Experiment, value: unknown): Left | undefined
     const points = points_of(experiment, run, run.seed === seeds[0]);
     if (points) found.set(name_of(run), { points, end: run.overflowed ? "overflowed" : "whole" });
   }
-  return { bet, arms, seeds, runs: found };
+  return { experiment, bet, arms, seeds, runs: found };
 }
 
 function points_of(experiment: Experiment, run: PackedRun, is_first: boolean): Report[] | undefined {

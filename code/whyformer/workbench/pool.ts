@@ -24,15 +24,17 @@ export interface Listener {
 export class Pool {
   /** How many jobs are done at once. */
   static readonly size = Math.min(2, navigator.hardwareConcurrency || 1);
-  #experiment: Experiment;
   #listener: Listener;
   #waiting: Job[] = [];
   #at_work = new Map<Worker, Job>();
   #died = new Set<string>();
   #longest = 0; // seconds between two reports
 
-  constructor(experiment: Experiment, listener: Listener) {
-    this.#experiment = experiment;
+  /** Of another experiment it trains what begins after it was set. */
+  constructor(
+    public experiment: Experiment,
+    listener: Listener,
+  ) {
     this.#listener = listener;
   }
 
@@ -84,7 +86,7 @@ export class Pool {
       return;
     }
     this.#at_work.set(worker, job);
-    worker.postMessage({ experiment: this.#experiment, job });
+    worker.postMessage({ experiment: this.experiment, job });
   }
 
   #lost(worker: Worker): void {

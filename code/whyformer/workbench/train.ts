@@ -27,6 +27,7 @@ export interface Experiment {
   question: string;
   arms: { arm: Arm; task: string }[]; // with the part, without it, and the second switch
   steps: number;
+  long: number; // steps, if a reader wants more
   batch: number;
   rate: number;
   seeds: number;

@@ -95,14 +95,14 @@ def documented(text: str) -> str:
     return "\n".join(f"* `{name}`" for name in names) or f"`{module}`"
 
 
-def workbench(directive: myst.Directive) -> str:
-    """The question of an experiment and its task, and the place of a cell that trains it."""
+def workbench(directive: myst.Directive, reasons: str) -> str:
+    """The question of an experiment and its task, the place of a cell that trains it, and reasons."""
     name = directive.argument
     if name not in EXPERIMENTS:
         raise Problem(directive.line, f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
     experiment = EXPERIMENTS[name]
     cell = CELL.format(f'train(EXPERIMENTS["{name}"]).plot()')
-    return f"**{experiment.question}** {TASKS[experiment.task].says}\n\n{cell}"
+    return f"**{experiment.question}** {TASKS[experiment.task].says}\n\n{cell}\n\n{reasons}".strip()
 
 
 class Plain:
@@ -157,7 +157,7 @@ class Plain:
         if name in {"solution-end", "index", "lesson", "lesson-plans", "formula-of-questions", "each-lab"}:
             return ""
         if name == "workbench":
-            return workbench(directive)
+            return workbench(directive, self.text(directive.body, directive.body_line).strip())
         if name == "layer-map":
             rows = (f"* [{stop.question}]({stop.page}.ipynb)" for stop in stops())
             return "\n".join(rows)

@@ -66,8 +66,14 @@ def _job(task_name: str, template: str = "{job}") -> str:
     return f"<p>{escape(t(template, job=t(TASKS[task_name].says)))}</p>{example(task_name)}"
 
 
+END = "</details></whyformer-workbench>"
+
+
 def html(experiment: Experiment) -> str:
-    """An experiment as a custom element; the job of the second switch, if it is another, waits for that switch."""
+    """An experiment as a custom element, up to its fold, which is open for reasons; :data:`END` closes both.
+
+    The job of the second switch, if it is another, waits for that switch.
+    """
     name = escape(experiment.name)
     second = ""
     if experiment.rescue_task not in (None, experiment.task):
@@ -80,15 +86,15 @@ def html(experiment: Experiment) -> str:
         f'<div class="wf-task" id="task-{name}"><p>{escape(t(experiment.question))}</p>'
         f'<div class="wf-jobs"><div>{_job(experiment.task)}</div>{second}</div></div>'
         f'<p class="wf-fallback">{needs} <code>{escape(call(experiment.name))}</code></p>'
-        f"<details><summary>{escape(t('What we saw'))}</summary><p>{escape(t(experiment.seen))}</p></details>"
-        "</whyformer-workbench>"
+        f"<details><summary>{escape(t('What we saw, and why (train first)'))}</summary>"
+        f"<p>{escape(t(experiment.seen))}</p>"
     )
 
 
 class Workbench(SphinxDirective):
-    """Puts an experiment on the page, by its name."""
+    """Puts an experiment on the page, by its name; the content says why, in a fold that no result stands before."""
 
-    has_content = False
+    has_content = True
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
@@ -101,7 +107,8 @@ class Workbench(SphinxDirective):
                 "there is no experiment named %r; there are %s", name, known, location=place, type="whyformer"
             )
             return []
-        return [nodes.raw("", html(EXPERIMENTS[name]), format="html")]
+        opened, closed = (nodes.raw("", text, format="html") for text in (html(EXPERIMENTS[name]), END))
+        return [opened, *self.parse_content_to_nodes(), closed]
 
 
 def _add_script(

@@ -1,0 +1,1 @@
+"""The workbench: what is said of its floors."""
