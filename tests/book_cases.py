@@ -55,7 +55,7 @@ def small_book(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
     """A function that writes a book of one chapter into ``tmp_path`` and builds it.
 
     ``edit`` rewrites the text of ``_config.yml``. What stays the same is not written again. The chapter is called
-    ``small``, which has no room, or ``name``.
+    ``small``, which has no checks, or ``name``.
     """
 
     def put(name: str, text: str) -> None:

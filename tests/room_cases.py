@@ -21,7 +21,7 @@ from tornado.testing import bind_unused_port
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 from whyformer_book.teach import classroom
 from whyformer_book.teach.room import live, pages
-from whyformer_book.teach.room.doors import Limits, Names
+from whyformer_book.teach.room.access import Limits, Names
 from whyformer_book.teach.room.opening import begin, open_room
 
 PATIENCE = 20  # seconds for what should take none; nothing here is judged by its speed

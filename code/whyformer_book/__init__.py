@@ -21,10 +21,10 @@ from whyformer_book.foreign import AFTER_OTHERS
 
 #: Each hears of what Sphinx does after those that it names in ``NEEDS``; style sheets come in the order of this list.
 PARTS = """
-    site.assets pages.page pages.exercises pages.code pages.katex pages.labs pages.workbench
-    pages.figures pages.states proof.ticks chapter proof.cited pages.inside pages.folds pages.citations teach.lesson
-    pages.cards notebooks.launch site.front_door pages.reference site.map pages.claims
-    site.front_page site.described site.search pages.terms site.execute notebooks.downloads
+    site.assets pages.theme_fixes pages.exercises pages.code pages.katex pages.labs pages.workbench
+    pages.figures pages.lab_links proof.ticks chapter proof.cited pages.css_hooks pages.folds pages.citations
+    teach.lesson pages.cards notebooks.launch site.redirects pages.reference site.map pages.claims
+    site.front_page site.meta_tags site.search pages.terms site.execute notebooks.downloads
     site.first_paint site.cache
 """.split()
 

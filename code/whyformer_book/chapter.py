@@ -14,37 +14,37 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from whyformer_book.pages import cards
-from whyformer_book.proof import rooms
 from whyformer_book.proof.cited import uncited
+from whyformer_book.proof.completeness import empty
 from whyformer_book.proof.marks import marks, outside, problems
 from whyformer_book.proof.page import Problem, read
-from whyformer_book.proof.reading import unread
-from whyformer_book.proof.whole import empty
+from whyformer_book.proof.question import Question, question_of
+from whyformer_book.proof.sources import unread
 from whyformer_book.questions import is_chapter, is_draft
 from whyformer_book.teach import lesson
 
 logger = logging.getLogger(__name__)
 
 
-def all_problems(text: str, room: rooms.Room | None, folder: Path, memory: Path | None = None) -> list[Problem]:
+def all_problems(text: str, question: Question | None, folder: Path, memory: Path | None = None) -> list[Problem]:
     """All that is wrong with a page, apart from what it lacks. ``folder`` has ``sources.toml``.
 
-    room: None for a page without one; then it may print no number that would need a check.
+    question: None for a page without one; then it may print no number that would need a check.
     memory: the folder in which results of checks are kept; without it they are run.
     """
     page = read(text)
-    found = [*uncited(text), *unread(text, folder, room is not None), *cards.problems(page), *lesson.problems(page)]
-    if room is None:
+    found = [*uncited(text), *unread(text, folder, question is not None), *cards.problems(page), *lesson.problems(page)]
+    if question is None:
         return sorted([*found, *outside(text)])
-    results = room.recalled(memory) if memory else room.results()
-    return sorted([*found, *problems(text, results, room.answers if "{solution}" not in text else ())])
+    results = question.recalled(memory) if memory else question.results()
+    return sorted([*found, *problems(text, results, question.answers if "{solution}" not in text else ())])
 
 
 def _look(app: Sphinx, document: nodes.document) -> None:
     docname = app.env.docname
     file, name = Path(app.env.doc2path(docname)), Path(docname).name
     text = file.read_text(encoding="utf-8")
-    for line, what in all_problems(text, rooms.room_of(docname), app.srcdir / "chapters", Path(app.outdir).parent):
+    for line, what in all_problems(text, question_of(docname), app.srcdir / "chapters", Path(app.outdir).parent):
         logger.warning(what, location=(docname, line), type="whyformer", subtype="mark")
     for line, what in empty(text, name) if is_chapter(name) and app.config.whyformer_edition != "student" else ():
         if is_draft(name):
@@ -61,8 +61,8 @@ def setup(app: Sphinx) -> None:
 def main(file: Path) -> int:
     """Print what is wrong with a chapter; the number of problems."""
     start = time.perf_counter()
-    room, text, memory = rooms.room_of(file.stem), file.read_text(encoding="utf-8"), Path("_build")
-    found = all_problems(text, room, file.parent, memory)
+    question, text, memory = question_of(file.stem), file.read_text(encoding="utf-8"), Path("_build")
+    found = all_problems(text, question, file.parent, memory)
     for line, what in found:
         print(f"{file}:{line}: {what}")
     lacking = [*empty(text, file.stem)] if is_chapter(file.stem) else []
@@ -70,7 +70,7 @@ def main(file: Path) -> int:
         print(f"{file}:{line}: {'still empty: ' * is_draft(file.stem)}{what}")
     if not is_draft(file.stem):
         found += lacking
-    checks, count = room.recalled(memory) if room else {}, len(marks(text))
+    checks, count = question.recalled(memory) if question else {}, len(marks(text))
     print(f"{len(checks)} checks, {count} marks, {len(found)} problems ({time.perf_counter() - start:.1f} s)")
     return len(found)
 

@@ -1,7 +1,7 @@
 """``make new SLUG=why_bias LAB=offset``: the files of a new question, as a draft that builds and says what is empty.
 
-The draft has a chapter with its headings, and a room with a bet, checks and a lab in both languages. It stands in the
-book under *Drafts*. ``proof/whole.py`` says when it is a chapter.
+The draft has a chapter with its headings, and beside it a bet, checks and a lab in both languages. It stands
+in the book under *Drafts*. ``proof/completeness.py`` says when it is a chapter.
 """
 
 from __future__ import annotations

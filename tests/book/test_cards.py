@@ -44,7 +44,7 @@ def test_a_card_in_order() -> None:
     ("old", "new", "problem"),
     [
         (SAID, f"{SAID} It is so.", 'a mark, a citation or "suspect" is needed: “It is so.”'),
-        (SAID, SAID.replace("{check=hard}", "{check=harder}"), "the room has no check 'harder'"),
+        (SAID, SAID.replace("{check=hard}", "{check=harder}"), "the question has no check 'harder'"),
         (SAID, SAID.replace("55 %", "56 %"), "no check of this mark returns the number 56 %"),
         ("the variance", "a variance of 0.7", "the number 0.7 stands outside of a mark"),
         ("Why divide?", "Why divide by 0.7?", "the number 0.7 stands outside of a mark"),

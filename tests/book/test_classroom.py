@@ -22,7 +22,7 @@ import pytest
 from book_cases import ROOT
 from room_cases import in_process, run
 from tornado.httpclient import AsyncHTTPClient
-from whyformer_book.teach import classroom, served
+from whyformer_book.teach import classroom, static_files
 
 COMMAND = [sys.executable, "-m", "whyformer_book.teach.classroom"]
 LONG = "a long page, in which much stands more than once. " * 200
@@ -166,11 +166,11 @@ def test_an_address_with_the_digest_of_what_is_there_is_kept_for_good(room: int)
 def test_a_file_is_read_once_for_all_and_anew_when_it_has_changed(tmp_path: Path, monkeypatch) -> None:
     page, read = tmp_path / "page.html", []
     page.write_text("before")
-    made = served.Body.read
-    monkeypatch.setattr(served.Body, "read", lambda file: read.append(file) or made(file))
+    made = static_files.Body.read
+    monkeypatch.setattr(static_files.Body, "read", lambda file: read.append(file) or made(file))
 
     async def class_of_thirty() -> None:
-        bodies = served.Bodies(memory=100)
+        bodies = static_files.Bodies(memory=100)
         assert {body.plain for body in await asyncio.gather(*(bodies.of(str(page)) for _ in range(30)))} == {b"before"}
         assert len(read) == 1
         page.write_text("after", encoding="utf-8")

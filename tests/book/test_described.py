@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from page_cases import BOOK
-from whyformer_book.site.described import LONGEST, head
+from whyformer_book.site.meta_tags import LONGEST, head
 
 
 def metas(page: str) -> dict[str, str]:

@@ -73,7 +73,7 @@ MARKED = """# Small
 
 
 def test_a_mark_that_is_wrong_is_named_with_file_and_line(small_book: Callable, tmp_path: Path) -> None:
-    """In a chapter whose checks stand in a room."""
+    """In a chapter whose checks stand with a question."""
     built = small_book(MARKED, name="softmax_saturation")
     file = tmp_path / "chapters/softmax_saturation.md"
     for part, message in (

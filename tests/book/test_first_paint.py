@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import tinycss2
 from whyformer_book.site.first_paint import LATER, LINK, _merge, _moved, kept, timed, with_options
-from whyformer_book.site.seen import Seen
+from whyformer_book.site.used_selectors import Seen
 
 WORDS = {"used", "id", "sm:flex", "sm", "flex", "w-1", "a", "deep"}
 

@@ -37,7 +37,7 @@ def test_a_lesson_says_when_each_moment_begins_and_what_it_shows():
     shown = [moment["look"] for moment in declaration(lesson)["moments"]]
     assert shown == [
         {"kind": "prediction", "name": ""},
-        {"kind": "lab", "name": "why_sqrt_dk/scale", "room": "why_sqrt_dk", "address": "#scale:3?d_k=64"},
+        {"kind": "lab", "name": "why_sqrt_dk/scale", "question": "why_sqrt_dk", "address": "#scale:3?d_k=64"},
         {"kind": "lines", "lines": [2, 3]},
         {"kind": "part", "id": "short-answer"},
     ]

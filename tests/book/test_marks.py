@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from whyformer.proof import Result
 from whyformer_book.notebooks.plain import without_marks
-from whyformer_book.proof import rooms
+from whyformer_book.proof import question
 from whyformer_book.proof.marks import marks, problems
 
 
@@ -37,7 +37,7 @@ def test_a_page_in_order() -> None:
         ("55 %", "56 %", "half returns '55 %', which none of its marks prints"),
         ("16 keys", "160 keys", "no check of this mark returns the number 160"),
         ("more than half", "less than half", "half returns 'more than half', which none of its marks prints"),
-        ("half}", "halves}", "the room has no check 'halves'"),
+        ("half}", "halves}", "the question has no check 'halves'"),
         ("]{check=half}", "]{chekc=half}", "brackets have no attribute 'chekc'"),
         ("]{check=half}", "] {check=half}", "a mark is written"),
         ("]{check=half}", "]{check: half}", "a mark is written"),
@@ -119,9 +119,9 @@ def test_what_only_a_page_can_mean_does_not_stand_in_a_notebook() -> None:
 
 
 def test_results_are_kept_until_the_package_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = rooms.Room("none", tmp_path / "none")
-    room._results = HALF
-    assert room.recalled(tmp_path) == HALF
-    assert rooms.Room("none", tmp_path / "none").recalled(tmp_path) == HALF
-    monkeypatch.setattr(rooms, "state", lambda: "another")
-    assert rooms.Room("none", tmp_path / "none").recalled(tmp_path) == {}
+    one = question.Question("none", tmp_path / "none")
+    one._results = HALF
+    assert one.recalled(tmp_path) == HALF
+    assert question.Question("none", tmp_path / "none").recalled(tmp_path) == HALF
+    monkeypatch.setattr(question, "state", lambda: "another")
+    assert question.Question("none", tmp_path / "none").recalled(tmp_path) == {}

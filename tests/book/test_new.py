@@ -10,7 +10,7 @@ import pytest
 import yaml
 from book_cases import ROOT
 from whyformer_book.new import FILES, draft
-from whyformer_book.proof import whole
+from whyformer_book.proof import completeness
 from whyformer_book.questions import is_chapter, is_draft
 
 SLUG, LAB = "why_bias", "offset"
@@ -60,11 +60,11 @@ def test_what_is_there_is_not_written_over(root: Path) -> None:
 def test_what_a_draft_lacks_is_named(root: Path) -> None:
     draft(root, SLUG, LAB)
     text = (root / f"chapters/{SLUG}.md").read_text(encoding="utf-8")
-    found = [what for _, what in whole.empty(text, SLUG)]
-    assert [part for part in whole.PARTS if f"'{part}' is empty" in found] == [
+    found = [what for _, what in completeness.empty(text, SLUG)]
+    assert [part for part in completeness.PARTS if f"'{part}' is empty" in found] == [
         *("Say it", "Prove it", "Wrong answers", "You can now say", "Exercises", "Sources")
     ]
-    assert sum("a chapter has at least" in what for what in found) == len(whole.LEAST)
+    assert sum("a chapter has at least" in what for what in found) == len(completeness.LEAST)
     assert not any("bet" in what or "no cell" in what for what in found)
 
 
@@ -81,8 +81,8 @@ def test_what_a_draft_lacks_is_named(root: Path) -> None:
 def test_a_chapter_that_is_not_whole_is_named(old: str, new: str, says: str) -> None:
     name = "dropout_sites"
     text = (ROOT / f"chapters/{name}.md").read_text(encoding="utf-8")
-    assert not is_draft(name) and is_chapter(name) and not [*whole.empty(text, name)]
-    assert old in text and any(says in what for _, what in whole.empty(text.replace(old, new), name))
+    assert not is_draft(name) and is_chapter(name) and not [*completeness.empty(text, name)]
+    assert old in text and any(says in what for _, what in completeness.empty(text.replace(old, new), name))
 
 
 def test_pages_that_are_no_question_are_not_asked_for_its_parts() -> None:

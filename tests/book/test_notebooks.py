@@ -27,7 +27,7 @@ from whyformer.model.weights import GET
 from whyformer_book.notebooks.archive import Memory
 from whyformer_book.notebooks.convert import WHEEL, convert_all, install_cells, write_for_reader
 from whyformer_book.notebooks.labels import Labels
-from whyformer_book.proof.rooms import room_of
+from whyformer_book.proof.question import question_of
 
 PAGES = sorted(file.stem for file in (ROOT / "chapters").glob("*.md"))
 LEFTOVERS = re.compile(
@@ -86,7 +86,7 @@ def test_markdown_is_plain(notebooks: dict[str, nbformat.NotebookNode]) -> None:
 
 
 def test_sentences_that_only_a_page_can_mean_are_not_in_a_notebook(notebooks: dict[str, nbformat.NotebookNode]) -> None:
-    chapters = [page for page in notebooks if room_of(page) and page != "intro"]  # which tells of pages
+    chapters = [page for page in notebooks if question_of(page) and page != "intro"]  # which tells of pages
     told = {page: "\n".join(cell.source for cell in notebooks[page].cells) for page in chapters}
     foreign = ("in this page", "on this page", "download button", "sources.toml", "make model")
     assert {(page, words) for page, text in told.items() for words in foreign if words in text} == set()
@@ -190,7 +190,9 @@ def test_run_all_works_with_the_wheel_and_gives_no_answer_away(
         notebook, timeout=300, shutdown_kernel="immediate", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     asked = [printed(cell) or has_form(cell) for cell in offered if "import check_" in cell.source]
-    assert all(asked) and (1 <= len(in_code) <= len(asked) if asked and room_of(page) else len(in_code) == len(asked))
+    assert all(asked) and (
+        1 <= len(in_code) <= len(asked) if asked and question_of(page) else len(in_code) == len(asked)
+    )
     assert not any(RIGHT.search(printed(cell)) for cell in offered)
     assert all(RIGHT.search(printed(cell)) for cell in added[:-1])
     assert printed(added[-1]).startswith(str(installed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbformat import v4
-from whyformer_book.notebooks.outputs import WIDGET, fill
+from whyformer_book.notebooks.saved_outputs import WIDGET, fill
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" aria-label="a &amp; b"></svg>'
 

@@ -13,11 +13,11 @@ from whyformer_book.notebooks.launch import LAUNCH, binder_url, launchers
 from whyformer_book.notebooks.plain import Plain, Problem
 from whyformer_book.pages import citations
 from whyformer_book.pages.katex import Renderer
-from whyformer_book.pages.states import checked
+from whyformer_book.pages.lab_links import checked
 from whyformer_book.pages.tex import tex_in_letters
 from whyformer_book.proof.cited import uncited
 from whyformer_book.proof.marks import bare
-from whyformer_book.proof.reading import told
+from whyformer_book.proof.sources import told
 
 BIBLIOGRAPHY = citations.read(ROOT / "references.bib")
 UNCITED = "the number 79.36 is marked as cited, but its paragraph has no {cite}: “It reached 79.36.”"

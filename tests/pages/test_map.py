@@ -26,7 +26,7 @@ def test_a_prediction_is_shown_at_its_stop_and_the_way_to_forget_it(visit, book_
     page.evaluate("localStorage.setItem('whyformer:predict:framework/parameters', '-2')")  # skipped is not answered
     page.reload()
     expect(progress).to_contain_text(f"1 of {len(stops())} questions")
-    expect(page.locator(".wf-map [data-room=why_sqrt_dk] + .wf-answered")).to_contain_text("✓ predicted")
+    expect(page.locator(".wf-map [data-question=why_sqrt_dk] + .wf-answered")).to_contain_text("✓ predicted")
     page.evaluate("localStorage.setItem('whyformer:predict:framework/parameters', '0')")  # elsewhere, then back
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     expect(progress).to_contain_text(f"2 of {len(stops())} questions")

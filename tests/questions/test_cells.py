@@ -18,7 +18,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from lab_cases import LABS
 from whyformer_book import myst
-from whyformer_book.proof import rooms
+from whyformer_book.proof.question import question_of
 
 ROOT = Path(__file__).parents[2]
 RANGE = re.compile(r"^(\w+ = )(\S+)( +# change this: (\S+) to (\S+))$", re.MULTILINE)
@@ -36,7 +36,7 @@ def cells(file: Path) -> list[myst.Directive]:
 MOVED = [
     file
     for file in sorted((ROOT / "chapters").glob("*.md"))
-    if rooms.room_of(file.stem) and any(name.startswith(f"{file.stem}/") for name in LABS)
+    if question_of(file.stem) and any(name.startswith(f"{file.stem}/") for name in LABS)
 ]
 VISIBLE = [
     (file, cell)

@@ -1,4 +1,4 @@
-"""Every check of every room holds, and every chapter says what its checks found."""
+"""Every check of every question holds, and every chapter says what its checks found."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from pathlib import Path
 
 import pytest
 from whyformer_book.chapter import all_problems
-from whyformer_book.proof import rooms
-from whyformer_book.proof.whole import empty
+from whyformer_book.proof.completeness import empty
+from whyformer_book.proof.question import question_of
 from whyformer_book.questions import is_chapter, is_draft
 
 ROOT = Path(__file__).parents[2]
-MOVED = [file for file in sorted((ROOT / "chapters").glob("*.md")) if rooms.room_of(file.stem)]
+MOVED = [file for file in sorted((ROOT / "chapters").glob("*.md")) if question_of(file.stem)]
 
 
 @pytest.mark.parametrize("file", MOVED, ids=[file.stem for file in MOVED])
 def test_a_chapter_says_what_its_checks_found(file: Path) -> None:
-    room = rooms.room_of(file.stem)
+    question = question_of(file.stem)
     text = file.read_text(encoding="utf-8")
-    assert room and all_problems(text, room, file.parent) == []
+    assert question and all_problems(text, question, file.parent) == []
     assert is_draft(file.stem) or not is_chapter(file.stem) or [*empty(text, file.stem)] == []
 
 
 def test_every_setting_is_used() -> None:
     """A setting may be printed, so that a check has to use it."""
     for file in MOVED:
-        for name, code in rooms.room_of(file.stem).sources.items():
+        for name, code in question_of(file.stem).sources.items():
             (function,) = ast.parse(code).body
             used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
             assert {one.arg for one in [*function.args.args, *function.args.kwonlyargs]} <= used, (file.stem, name)
 
 
 def test_there_are_chapters_with_marks() -> None:
-    assert sum(len(rooms.room_of(file.stem).checks) for file in MOVED) > 400
+    assert sum(len(question_of(file.stem).checks) for file in MOVED) > 400

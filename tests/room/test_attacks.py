@@ -11,7 +11,7 @@ import pytest
 from room_cases import OPTIONS, QUESTION, asked, connect, in_process, opened, phone, run, slides
 from tornado.httpclient import HTTPClientError
 from whyformer_book.teach.room import messages
-from whyformer_book.teach.room.doors import Buckets, Limits, Names, device_of, neighbour, new_token
+from whyformer_book.teach.room.access import Buckets, Limits, Names, device_of, neighbour, new_token
 from whyformer_book.teach.room.state import Room, new_room
 
 TICKET = {"do": "ticket", "lesson": "counting", "text": "What I take."}

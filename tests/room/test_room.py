@@ -15,7 +15,7 @@ from pathlib import Path
 from room_cases import OPTIONS, QUESTION, Socket, asked, in_process, opened, phone, run, slides
 from tornado.httpclient import AsyncHTTPClient
 from whyformer_book.teach.room import live, pages
-from whyformer_book.teach.room.doors import Limits
+from whyformer_book.teach.room.access import Limits
 from whyformer_book.teach.room.opening import open_room
 
 

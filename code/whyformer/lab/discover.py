@@ -1,4 +1,4 @@
-"""Finding the labs: every module ``questions/<room>/<lab>_lab.py`` holds one; no list of them is kept anywhere."""
+"""Finding the labs: every module ``questions/<slug>/<lab>_lab.py`` holds one; no list of them is kept anywhere."""
 
 from __future__ import annotations
 

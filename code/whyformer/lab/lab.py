@@ -238,7 +238,7 @@ class Lab(Element):
         cls.__signature__ = signed.signature(cls.controls())
         cls.__doc__ = signed.documentation(cls.__doc__, cls.controls())
         package, _, module = cls.__module__.rpartition(".")
-        if module.endswith("_lab"):  # the one place where a lab gets its name: room/lab, from where its file lies
+        if module.endswith("_lab"):  # the one place where a lab gets its name: question/lab, from where its file lies
             cls.slug = f"{package.rpartition('.')[2]}/{module.removesuffix('_lab')}"
 
     @classmethod

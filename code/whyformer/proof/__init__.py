@@ -1,7 +1,8 @@
 """Checks: named functions that try a sentence out and return what the text prints.
 
-A room's ``checks.py`` is made of these. The text names the check, ``[At most one half.]{check=norm_at_most_a_half}``;
-the build runs it and compares what it returns with what is printed (``whyformer_book.proof.marks``).
+A question's ``checks.py`` is made of these. The text names the check:
+``[At most one half.]{check=norm_at_most_a_half}``; the build runs it and
+compares what it returns with what is printed (``whyformer_book.proof.marks``).
 """
 
 from whyformer.proof.check import Check, Numbers, Result, check, reporter

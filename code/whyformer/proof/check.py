@@ -135,7 +135,7 @@ def report(checks: Iterable[Check]) -> Report:
 
 
 def reporter(module_name: str) -> Callable[[], Report]:
-    """A function without arguments that runs the checks of a module; a room's ``checks.py`` calls it ``report``."""
+    """A function without arguments that runs the checks of a module; a question's ``checks.py`` calls it ``report``."""
 
     def run() -> Report:
         """Run every check of the chapter with its printed settings; what a reader's cells have changed is not read."""

@@ -1,1 +1,1 @@
-"""One room per chapter: its labs and figures. Rooms never import each other."""
+"""One folder per question: its labs and figures. Questions never import each other."""

@@ -22,7 +22,7 @@ from sphinx.util import logging
 from whyformer_book.notebooks.archive import Offer, write_archive
 from whyformer_book.notebooks.convert import ARCHIVE, FOLDER
 from whyformer_book.notebooks.labels import pages
-from whyformer_book.notebooks.outputs import fill_all
+from whyformer_book.notebooks.saved_outputs import fill_all
 
 NEEDS = ("site.execute",)  # kernels start first
 logger = logging.getLogger(__name__)

@@ -238,18 +238,18 @@ def _collected(env: BuildEnvironment, docname: str) -> Iterator[nodes.Node]:
     order = [page for page in env.collect_relations() if page in found]
     yield _html('<div class="wf-practice"><ul class="wf-practice-chapters">')
     for page in order:
-        room, one = Path(page).name, found[page]
+        slug, one = Path(page).name, found[page]
         totals = f'data-cards="{len(one.cards)}" data-exercises="{one.exercises}" data-bets="{one.bets}"'
-        link = f'<a href="{room}.html">{escape(one.title)}</a>'
-        yield _html(f'<li>{link} <span class="wf-progress" data-room="{room}" {totals}></span></li>')
+        link = f'<a href="{slug}.html">{escape(one.title)}</a>'
+        yield _html(f'<li>{link} <span class="wf-progress" data-question="{slug}" {totals}></span></li>')
     yield _html('</ul><div class="wf-pile">')
     for page in order:
-        room = Path(page).name
+        slug = Path(page).name
         for original in env.get_doctree(page).findall(card):
             copy = _without_ticks(original)
             for reference in copy.findall(lambda node: isinstance(node, nodes.Element) and "refdoc" in node):
                 reference["refdoc"] = docname
-            link = f'<a href="{room}.html#{original["ids"][0]}">{escape(found[page].title)}</a>'
+            link = f'<a href="{slug}.html#{original["ids"][0]}">{escape(found[page].title)}</a>'
             copy.insert(0, _html(f'<p class="wf-card-from">{link}</p>'))
             yield copy
     yield _html("</div></div>")

@@ -15,7 +15,7 @@ from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
 from whyformer.lab.words import t
 
-from whyformer_book.proof.reading import told
+from whyformer_book.proof.sources import told
 
 CHAPTERS = Path(__file__).parents[3] / "chapters"
 STYLE = "whyformer"

@@ -47,7 +47,7 @@ def _sign(app: Sphinx, what: str, name: str, thing: Any, options: object, given:
 
 
 def each_lab() -> str:
-    """What autodoc is asked for: every lab with its ``compute``, by room, in the order of names."""
+    """What autodoc is asked for: every lab with its ``compute``, by question, in the order of names."""
     from whyformer.lab.discover import lab_classes  # takes a second, which a build with nothing to read can save
 
     rows = ["```{eval-rst}"]

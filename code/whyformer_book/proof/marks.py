@@ -1,10 +1,10 @@
 r"""Marks: a sentence of a chapter names the checks that prove it, ``[At most one half.]{check=no_norm_above_a_half}``.
 
 Several names stand in quotes, ``{check="one other"}``; a block (a table, a list, a paragraph) is marked by a line
-``{check=name}`` above it. What is asked of a page whose room has a ``checks.py``:
+``{check=name}`` above it. What is asked of a page whose question has a ``checks.py``:
 
 - a mark is read as one: brackets that were written wrong never reach a reader;
-- each name is a check of the room (``checks.py``, ``answers.py``), each check has a mark, and none of them fails;
+- each name is a check of the question (``checks.py``, ``answers.py``), each check has a mark, and none of them fails;
 - each key that a check returns stands in one of its marks, and each number of a mark, formulas apart, is a key, or
   the value of a setting of its checks (for the numbers of a tuple, one of them);
 - a decimal number or a percentage stands in a mark, or is marked ``{cited}``;
@@ -177,7 +177,7 @@ def outside(text: str, found_by: Mapping[str, str] = NOTHING, broken: Container[
 
 
 def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] = ()) -> list[Problem]:
-    """What is wrong with a page, given what the checks of its room have found.
+    """What is wrong with a page, given what the checks of its question have found.
 
     optional: checks that need no mark, as those of answers in the students' edition.
     """
@@ -195,7 +195,7 @@ def problems(text: str, results: Mapping[str, Result], optional: Iterable[str] =
     for name in [name for name in named if name not in results]:
         near = get_close_matches(name, unnamed, 1) or get_close_matches(name, results, 1)
         meant.update(near)
-        what = f"the room has no check {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        what = f"the question has no check {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
         found.append(Problem(named[name][0].line, what + quoted(named[name][0].text)))
     absent = {
         name: [key for key in result.values if not any(_place(plain_number(key)).search(one.words) for one in places)]

@@ -20,7 +20,7 @@ from whyformer.proof.judge import shown
 
 from whyformer_book import foreign
 from whyformer_book.paths import FOLDER
-from whyformer_book.proof.rooms import Room, room_of
+from whyformer_book.proof.question import Question, question_of
 
 NEEDS = ("pages.figures",)  # a figure may hold a mark
 #: A mark inside one of these has its tick beside the whole of it.
@@ -74,9 +74,9 @@ def told(result: Result, source: str, anchor: str, first: bool) -> list[nodes.No
     return [*parts, nodes.raw("", link, format="html")]
 
 
-def place_ticks(document: nodes.document, room: Room, results: Mapping[str, Result]) -> None:
+def place_ticks(document: nodes.document, question: Question, results: Mapping[str, Result]) -> None:
     """A tick beside each block that has marks, with the checks that they name, each once."""
-    sources, seen = room.sources, set[str]()
+    sources, seen = question.sources, set[str]()
     blocks: dict[int, tuple[nodes.Element, list[str]]] = {}
     for marked in list(document.findall(lambda node: isinstance(node, nodes.Element) and "check" in node)):
         marked["classes"].append("wf-claimed")
@@ -100,10 +100,10 @@ def place_ticks(document: nodes.document, room: Room, results: Mapping[str, Resu
 
 
 def _place(app: Sphinx, document: nodes.document) -> None:
-    if room := room_of(app.env.docname):
-        for file in room.files():
+    if question := question_of(app.env.docname):
+        for file in question.files():
             app.env.note_dependency(str(file))
-        place_ticks(document, room, room.recalled(Path(app.outdir).parent))
+        place_ticks(document, question, question.recalled(Path(app.outdir).parent))
 
 
 def setup(app: Sphinx) -> None:

@@ -36,7 +36,7 @@ SOON = 5e-4
 
 
 #: While cells run, they do what can be done with a source.
-NEEDS = ("pages.katex", "pages.labs", "pages.reference", "site.described")
+NEEDS = ("pages.katex", "pages.labs", "pages.reference", "site.meta_tags")
 
 
 class Environment(Protocol):

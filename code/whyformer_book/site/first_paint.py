@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 
 from whyformer_book.foreign import AFTER_OTHERS
 from whyformer_book.paths import FOLDER, fingerprint
-from whyformer_book.site.seen import WORD, Seen
+from whyformer_book.site.used_selectors import WORD, Seen
 
 NEEDS = ("site.search", "notebooks.downloads")  # everything else is written
 LINK = re.compile(r'<link(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"]+)"[^>]*/?>\s*')

@@ -19,7 +19,7 @@ from whyformer_book.questions import PARTS, Stop, stops
 def _item(stop: Stop) -> str:
     shapes = "".join(f'<i class="wf-shape wf-shape-{shape}"></i>' for shape in stop.shapes)
     return (
-        f'<li><a data-room="{stop.page}" href="{stop.page}.html"><small>{shapes}{escape(stop.about)}</small>'
+        f'<li><a data-question="{stop.page}" href="{stop.page}.html"><small>{shapes}{escape(stop.about)}</small>'
         f"<b>{escape(stop.question)}</b></a>"
         '<span class="wf-answered"></span></li>'
     )

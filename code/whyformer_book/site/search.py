@@ -25,9 +25,9 @@ from whyformer_book.pages.tex import spoken
 from whyformer_book.paths import FOLDER, PACKAGE
 from whyformer_book.proof.ticks import Tick
 from whyformer_book.questions import settings
-from whyformer_book.site.front_door import pages_in_order
+from whyformer_book.site.redirects import pages_in_order
 
-NEEDS = ("pages.inside",)  # the text is whole
+NEEDS = ("pages.css_hooks",)  # the text is whole
 FILE = "search-pages.js"
 BEGINNING = "self.WhyformerPages="
 SILENT = nodes.raw | nodes.literal_block | nodes.math_block | nodes.comment | addnodes.toctree | Tick | solution_node
@@ -87,14 +87,14 @@ def leading(document: nodes.document, address: str) -> Iterator[tuple[str, str]]
 
 def of_page(document: nodes.document, docname: str, address: str) -> Page:
     """What is known of one page. The front end has the same names (``search/find.ts``)."""
-    room = PACKAGE / "questions" / Path(docname).name / "predictions.py"
-    found = [one for one in sections(document) if room.parent.name != "practice" or not one[0].startswith("card-")]
+    question = PACKAGE / "questions" / Path(docname).name / "predictions.py"
+    found = [one for one in sections(document) if question.parent.name != "practice" or not one[0].startswith("card-")]
     parts = [{"anchor": anchor, "heading": heading, "passages": texts} for anchor, heading, texts in found]
     any_card = any(one[0].startswith("card-") for one in found)
     said = settings(docname)
     told = {"title": parts[0]["heading"], "description": said.get("description", ""), "asked": said.get("asked", [])}
-    page = {"address": address, **told, "is_question": room.is_file() or any_card, "sections": parts}
-    return page | ({"leads": list(leading(document, address))} if room.parent.name == "glossary" else {})
+    page = {"address": address, **told, "is_question": question.is_file() or any_card, "sections": parts}
+    return page | ({"leads": list(leading(document, address))} if question.parent.name == "glossary" else {})
 
 
 def _instead_of_sphinx(app: Sphinx) -> None:

@@ -26,11 +26,11 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from whyformer_book.teach.room import live, pages
-from whyformer_book.teach.room.doors import Limits, Names
+from whyformer_book.teach.room.access import Limits, Names
 from whyformer_book.teach.room.journal import Damaged
 from whyformer_book.teach.room.opening import begin, open_room
 from whyformer_book.teach.room.state import Room
-from whyformer_book.teach.served import Answer, Bodies, Files
+from whyformer_book.teach.static_files import Answer, Bodies, Files
 
 PORTS = range(8000, 8020)
 ALONE = "127.0.0.1"

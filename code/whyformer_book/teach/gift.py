@@ -35,22 +35,22 @@ def question(declaration: dict[str, Any]) -> str:
     return "\n\t".join([f"::{name}::[plain]{text} {{", *options]) + "\n}\n"
 
 
-def predictions(room: str) -> list[Predict]:
-    """The predictions of a chapter's room, in their order; none if it has none."""
-    module = f"whyformer.questions.{room}.predictions"
+def predictions(question: str) -> list[Predict]:
+    """The predictions of a chapter's question, in their order; none if it has none."""
+    module = f"whyformer.questions.{question}.predictions"
     try:
         members = vars(importlib.import_module(module))
     except ModuleNotFoundError as missing:
-        if missing.name not in (module, f"whyformer.questions.{room}"):
+        if missing.name not in (module, f"whyformer.questions.{question}"):
             raise
         return []
     made = [one() for one in members.values() if getattr(one, "__module__", "") == module and callable(one)]
     return [one for one in made if isinstance(one, Predict)]
 
 
-def bets(room: str) -> list[dict[str, Any]]:
-    """What the predictions of a chapter's room declare."""
-    return [dict(one._declaration) for one in predictions(room)]
+def bets(question: str) -> list[dict[str, Any]]:
+    """What the predictions of a chapter's question declare."""
+    return [dict(one._declaration) for one in predictions(question)]
 
 
 def gift(root: Path) -> str:

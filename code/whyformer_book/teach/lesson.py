@@ -11,10 +11,10 @@
         ask: What would the variance of one product be?
     ```
 
-A moment looks at a prediction (``prediction``, or ``prediction room/name``; ``vote room/name`` if the question stands
-in the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``), at lines of the derivation (``line 3`` or
-``line 3 to 4``), at a part of the page by its id (``#short-answer``, ``#ex-shifted``), or at nothing. ``talk:
-room/name`` keeps that question on the screen and on phones while the class talks about it, ``settle: room/name`` ends a
+A moment looks at a prediction (``prediction``, or ``prediction question/name``; ``vote question/name`` if it stands
+in the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``), at lines of the derivation (``line 3`` or ``line 3 to
+4``), at a part of the page by its id (``#short-answer``, ``#ex-shifted``), or at nothing. ``talk: question/name``
+keeps that question on the screen and on phones while the class talks about it, ``settle: question/name`` ends a
 moment with what is right of it. ``?teach`` shows the moments as slides (``lab/lesson/slides.ts``), ``{lesson-plans}``
 on another page prints all plans with their notes. Two minutes of a lesson are for coming in, before the first moment,
 and a tenth stays free; a plan that leaves less says so to whoever teaches it. Moments of more minutes than the lesson
@@ -42,7 +42,7 @@ from whyformer.lab.lab import embed
 
 from whyformer_book.notebooks.labels import pages
 from whyformer_book.pages.folds import FORMER
-from whyformer_book.pages.states import checked
+from whyformer_book.pages.lab_links import checked
 from whyformer_book.proof.page import Page, Problem
 from whyformer_book.proof.page import read as read_page
 from whyformer_book.teach.gift import predictions
@@ -88,8 +88,8 @@ class Moment:
             return {"kind": "part", "id": self.look[1:]}
         if kind in ("prediction", "vote"):
             return {"kind": "prediction", "name": name}
-        room, fragment = checked(self.look)
-        return {"kind": "lab", "name": re.split("[:?]", self.look)[0], "room": room, "address": f"#{fragment}"}
+        question, fragment = checked(self.look)
+        return {"kind": "lab", "name": re.split("[:?]", self.look)[0], "question": question, "address": f"#{fragment}"}
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from whyformer.lab.host import still
 from whyformer.lab.teach.veil import unveil
 
 from whyformer_book.notebooks.labels import pages
-from whyformer_book.pages.states import coerced
+from whyformer_book.pages.lab_links import coerced
 from whyformer_book.teach.gaps import line, plain, to_draw, with_gaps
 from whyformer_book.teach.lesson import Lesson, Moment, lesson_of
 

@@ -166,7 +166,7 @@ export class Practice {
   #offer_chapters(): void {
     if (this.#route) return;
     const rows = [...this.#chapters.querySelectorAll<HTMLElement>("li")];
-    const room = (row: HTMLElement) => row.querySelector<HTMLElement>("[data-room]")!.dataset.room!;
+    const question = (row: HTMLElement) => row.querySelector<HTMLElement>("[data-question]")!.dataset.question!;
     const all = document.createElement("li");
     this.#chapters.prepend(all);
     const paint = () => {
@@ -179,13 +179,13 @@ export class Practice {
         paint();
         this.#begin();
       };
-      const none = new Set(rows.map(room));
+      const none = new Set(rows.map(question));
       render(
         box(!this.#left_out.size, t("All chapters"), (yes) => (this.#left_out = yes ? new Set() : none)),
         all,
       );
       for (const row of rows) {
-        const name = room(row);
+        const name = question(row);
         const label = html`<span class="wf-unseen">${row.querySelector("a")!.textContent}</span>`;
         const set = (yes: boolean) => (yes ? this.#left_out.delete(name) : this.#left_out.add(name));
         render(box(!this.#left_out.has(name), label, set), place_of(row));

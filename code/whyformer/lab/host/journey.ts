@@ -3,7 +3,7 @@
 
 import { parse } from "./address.ts";
 import type { WhyformerLab } from "./element.ts";
-import { mark } from "./moved.ts";
+import { mark } from "./highlight.ts";
 import { unfold } from "./unfold.ts";
 
 /** A link that was followed, and how far from the top of the window it stood. */

@@ -9,7 +9,7 @@ import { watch_folds } from "./left.ts";
 import { land_on_headings } from "./sections.ts";
 import { watch_projector } from "./projector.ts";
 import { soon } from "./soon.ts";
-import { has_opened } from "./turns.ts";
+import { has_opened } from "./lazy_start.ts";
 
 /**
  * Define the elements, once: a notebook evaluates the bundle again for each widget. Predictions come first: they stand

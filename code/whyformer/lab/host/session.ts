@@ -7,7 +7,7 @@ import type { LabModule } from "../registry.ts";
 import { t } from "../words.ts";
 import type { Link } from "./address.ts";
 import { has_moved, type Step } from "../step.ts";
-import { Looks } from "./looks.ts";
+import { Looks } from "./state_cache.ts";
 import type { Payload } from "./payload.ts";
 import { Progress } from "./progress.ts";
 

@@ -2,7 +2,7 @@
 
 import { closer, factor_for, height_of, lay_out, stretched, type Laid } from "../picture/layout.ts";
 import type { Block } from "../picture/picture.ts";
-import { Kept } from "../picture/kept.ts";
+import { Kept } from "../picture/memo.ts";
 import { grabbed, staged, type Step } from "../step.ts";
 
 const RAIL = 15; // em, beside the picture where that leaves it twice as much

@@ -4,7 +4,7 @@ import type { WhyformerLab } from "../host/element.ts";
 
 export type Target =
   | { kind: "prediction"; name: string }
-  | { kind: "lab"; name: string; room: string; address: string }
+  | { kind: "lab"; name: string; question: string; address: string }
   | { kind: "lines"; lines: number[] }
   | { kind: "part"; id: string };
 

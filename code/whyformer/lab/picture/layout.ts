@@ -1,11 +1,11 @@
 // Finds room for the blocks of a picture: what stands side by side, how wide, how tall. No document is needed.
 
 import { place_diagram } from "./diagram.ts";
-import { Kept, SIZES, type Sizes } from "./kept.ts";
+import { Kept, SIZES, type Sizes } from "./memo.ts";
 import type { Block, Buttons, Controls, Panel } from "./picture.ts";
 import { place_plot, title_lines } from "./plot.ts";
 import type { Placed } from "./shapes.ts";
-import { place_grid, place_legend, place_note, place_table } from "./words.ts";
+import { place_grid, place_legend, place_note, place_table } from "./text_panels.ts";
 
 export type Laid =
   | { kind: "panel"; panel: Placed }

@@ -1,6 +1,6 @@
 // A plot: room for its title, axes and labels, then its marks.
 
-import { SIZES, type Kept, type Sizes } from "./kept.ts";
+import { SIZES, type Kept, type Sizes } from "./memo.ts";
 import { LABEL, LINE, title_of } from "./lettering.ts";
 import { draw_mark, KNOB, type Box } from "./marks.ts";
 import { width_of } from "./measure.ts";

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { guard } from "lit-html/directives/guard.js";
 import { ref } from "lit-html/directives/ref.js";
 import { live } from "lit-html/directives/live.js";
-import { alike } from "./kept.ts";
+import { alike } from "./memo.ts";
 import type { Buttons, Change, Controls, Point } from "./picture.ts";
 import type { Laid } from "./layout.ts";
 import { show_shapes } from "./nodes.ts";

@@ -266,7 +266,7 @@ def any_few_keys_in_single_precision(gain: float = 1e7, m: int = 3) -> Numbers:
     for rng in draws(10, seed=m):
         sets = [rng.choice(PLACES, m, replace=False) for _ in range(PLACES)]
         factors = np.array([-gain * np.poly(np.repeat(at[chosen], 2))[::-1] for chosen in sets], np.float32)
-        scores = np.add.reduce([factors[:, i + 1, None] * keys[:, i] for i in range(2 * m)])  # the same on any processor
+        scores = np.add.reduce([factors[:, i + 1, None] * keys[:, i] for i in range(2 * m)])  # in one order
         holds(abs(scores).max() > 1e7)
         wanted = np.array([np.isin(np.arange(PLACES), chosen) / m for chosen in sets])
         off.append(misplaced(softmax(scores), wanted))

@@ -18,9 +18,9 @@
         .map((key) => key.slice(KEY.length).split("/")[0]),
     );
     let count = 0;
-    const links = [...map.querySelectorAll("a[data-room]")];
+    const links = [...map.querySelectorAll("a[data-question]")];
     for (const link of links) {
-      const is_answered = answered.has(link.dataset.room);
+      const is_answered = answered.has(link.dataset.question);
       count += is_answered;
       link.nextElementSibling.textContent = is_answered ? " ✓ predicted" : "";
     }

@@ -42,7 +42,7 @@
   const show = () => {
     const found = counts();
     for (const place of document.querySelectorAll(".wf-progress"))
-      place.textContent = in_full(found.get(place.dataset.room) ?? NONE, place.dataset).join(" · ");
+      place.textContent = in_full(found.get(place.dataset.question) ?? NONE, place.dataset).join(" · ");
     for (const link of document.querySelectorAll(".bd-sidebar-primary .toctree-l1 > a")) {
       const words = in_short(found.get(chapter_of(link.href)) ?? NONE).join(" · ");
       let place = link.querySelector(".wf-done-so-far");

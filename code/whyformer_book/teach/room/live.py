@@ -17,11 +17,11 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from whyformer_book.teach.room import messages
-from whyformer_book.teach.room.doors import Buckets, Limits, device_of, neighbour, new_token, same
+from whyformer_book.teach.room.access import Buckets, Limits, device_of, neighbour, new_token, same
 from whyformer_book.teach.room.journal import Journal
 from whyformer_book.teach.room.messages import Message, Refused
 from whyformer_book.teach.room.state import TEACHERS, Room
-from whyformer_book.teach.served import Answer
+from whyformer_book.teach.static_files import Answer
 
 BEAT = 4  # seconds; a page that hears nothing for longer than two says that it has lost the room
 APART = 0.1  # seconds at least between two snapshots for one socket: a slow network is not filled with old ones

@@ -13,10 +13,10 @@ from tornado.httpserver import HTTPServer
 from tornado.iostream import IOStream
 from tornado.web import HTTPError
 
-from whyformer_book.teach.room.doors import Limits, neighbour, same
+from whyformer_book.teach.room.access import Limits, neighbour, same
 from whyformer_book.teach.room.live import InRoom, Teacher
 from whyformer_book.teach.room.state import Room
-from whyformer_book.teach.served import Answer, Files
+from whyformer_book.teach.static_files import Answer, Files
 
 PAGE = Path(__file__).with_name("phone.html").read_bytes()
 LETTERS = "ABCDEF"  # of options

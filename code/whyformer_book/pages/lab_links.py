@@ -1,6 +1,6 @@
 """The role ``{lab}``: a link to a lab in a given state, checked when the book is built.
 
-``{lab}`at d_k = 4096 <why_sqrt_dk/scale?d_k=4096&divisor=1>``` leads to the lab in the chapter of its room;
+``{lab}`at d_k = 4096 <why_sqrt_dk/scale?d_k=4096&divisor=1>``` leads to the lab in the chapter of its question;
 ``why_sqrt_dk/scale:3`` to its third step, ``scale:3?d_k=64`` to a state in it. A lab, a step, a control or a value that
 does not exist is a warning with file and line.
 """
@@ -29,7 +29,7 @@ def coerced(control: Any, text: str) -> Any:
 
 
 def checked(target: str) -> tuple[str, str]:
-    """The room and the fragment for ``room/lab:step?control=value``; ``ValueError`` that says what is wrong."""
+    """The question and the fragment for ``question/lab:step?control=value``; ``ValueError`` that says what is wrong."""
     from whyformer.lab.discover import lab_classes
 
     place, _, query = target.partition("?")
@@ -49,8 +49,8 @@ def checked(target: str) -> tuple[str, str]:
             coerced(control, text)
         except (ValueError, TypeError):
             raise ValueError(f"lab {name}: {key} must be {control.allowed()}; got {text!r}") from None
-    room, _, short = name.rpartition("/")
-    return room, f"{short}{step and ':'}{step}?{urlencode(state, safe=',')}"
+    question, _, short = name.rpartition("/")
+    return question, f"{short}{step and ':'}{step}?{urlencode(state, safe=',')}"
 
 
 class LabRole(ReferenceRole):
@@ -59,10 +59,10 @@ class LabRole(ReferenceRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """The link; a warning and the plain words if there is no such lab or state."""
         try:
-            room, fragment = checked(self.target)
-            page = next((name for name in sorted(self.env.found_docs) if basename(name) == room), None)
+            question, fragment = checked(self.target)
+            page = next((name for name in sorted(self.env.found_docs) if basename(name) == question), None)
             if page is None:
-                raise ValueError(f"there is no chapter {room}.md for the lab {self.target}")
+                raise ValueError(f"there is no chapter {question}.md for the lab {self.target}")
         except ValueError as error:
             logger.warning("%s", error, location=self.get_location(), type="whyformer", subtype="lab")
             return [nodes.Text(self.title)], []

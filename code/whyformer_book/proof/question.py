@@ -1,4 +1,4 @@
-"""The room of a page: its checks, their code, and what they found."""
+"""The question of a page: its checks, their code, and what they found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TO_TOOLS = re.compile(r"  # (?:type: ignore|noqa|fmt).*")
 
 
 @dataclass
-class Room:
+class Question:
     """The checks of a question, and what they found."""
 
     name: str
@@ -30,7 +30,7 @@ class Room:
 
     @cached_property
     def checks(self) -> dict[str, Check]:
-        """All checks of the room by name."""
+        """All checks of the question by name."""
         there = [one for one in MODULES if (self.folder / f"{one}.py").is_file()]
         modules = [importlib.import_module(f"whyformer.questions.{self.name}.{one}") for one in there]
         return {name: check for module in modules for name, check in checks_in(module).items()}
@@ -69,7 +69,7 @@ class Room:
         return [file for file in [*self.folder.iterdir(), *shared] if file.suffix in {".py", ".json"}]
 
 
-def room_of(page: str) -> Room | None:
-    """The room of a page with a ``checks.py``; None for a page without one."""
+def question_of(page: str) -> Question | None:
+    """The question of a page with a ``checks.py``; None for a page without one."""
     folder = QUESTIONS / Path(page).name
-    return Room(folder.name, folder) if (folder / f"{MODULES[0]}.py").is_file() else None
+    return Question(folder.name, folder) if (folder / f"{MODULES[0]}.py").is_file() else None

@@ -1,7 +1,7 @@
 """Whether a chapter is whole: its parts are there, in their order, and none of them is empty.
 
-A room whose ``page.toml`` says ``draft = true`` may have empty parts: the build names them and goes on. ``make new``
-makes such a draft; the word is taken out when nothing is named any more.
+A question whose ``page.toml`` says ``draft = true`` may have empty parts: the build names them and goes on.
+``make new`` makes such a draft; the word is taken out when nothing is named any more.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def empty(text: str, name: str) -> Iterator[Problem]:
             yield Problem(start, f"'{part}' is empty")
     top = rows[: starts.get("Say it", len(rows))]
     if not any("import predict_" in row for row in top):
-        yield Problem(1, "no bet stands before 'Say it': a cell that shows a function of the room's predictions.py")
+        yield Problem(1, "no bet stands before 'Say it': a cell that shows a function of the question's predictions.py")
     page = read(text)
     if not any("Lab" in cell.source for cell in page.cells):
         yield Problem(starts.get("See it", 1), "no cell shows a lab")

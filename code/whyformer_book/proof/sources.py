@@ -2,7 +2,7 @@
 
 Each has one of ``KINDS``: ``read = "arXiv 1706.03762v5, sections 3.2.1 and 6.2"`` says which parts were opened,
 ``abstract = "…"`` that the abstract alone was, ``second_hand = "…"`` who reports it, and ``unread = "…"`` what was
-looked for. A page whose checks stand in a room cites no key without an entry; the page of sources prints the entries.
+looked for. A page that has checks cites no key without an entry; the page of sources prints the entries.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from whyformer_book.proof.ticks import Tick
 
 #: They move what stands in a page, or name it.
-NEEDS = ("pages.page", "pages.cards", "pages.citations", "proof.ticks")
+NEEDS = ("pages.theme_fixes", "pages.cards", "pages.citations", "proof.ticks")
 #: Elements of the labs, and the class of the output that holds one.
 HELD = {
     "<whyformer-lab": "wf-holds-lab",
