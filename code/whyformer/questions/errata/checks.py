@@ -442,7 +442,7 @@ def xaviers_rule_for_the_table(d_model: int = 512) -> Numbers:
 
 @check
 def a_norm_divides_both() -> Numbers:
-    """We took 200 words at ten places, without the factor, apart behind the LayerNorm."""
+    """We took 200 words at ten places, without the factor, apart after the LayerNorm."""
     found = chapter(embeddings.a_norm_keeps_the_balance)
     return {"1": 1, "512": embeddings.D, **{key: found[key] for key in ("ten", "0.4 %", "0.7 %")}}
 
