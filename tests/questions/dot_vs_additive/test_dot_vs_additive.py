@@ -139,15 +139,6 @@ def test_six_ways_give_two_kinds_of_scores():
         assert compute(q, k, a).dtype == np.float32
 
 
-def test_times_measured_again_keep_their_order():
-    """A machine that is busy or differs keeps the order by far: a product of matrices is the fastest of all."""
-    again = {way: score_cost.milliseconds(way, 128, 64, least=5, seconds=0.05) for way in score_cost.WAYS}
-    stored = {way: times[2][2] for way, times in evidence.read("score_cost")["milliseconds"].items()}
-    for times in (again, stored):
-        assert min(times, key=times.get) == "dot"
-        assert times["additive"] > 8 * times["dot"] and times["dot_by_pair"] > 3 * times["dot"]
-
-
 @pytest.mark.parametrize(("takes", "calls"), [(0.25, 9), (0.0625, 11)])
 def test_the_shortest_of_enough_times_counts_by_a_clock_of_ones_own(monkeypatch, takes, calls):
     """Each call takes ``takes`` seconds, the fourth half of it; at least nine are timed, and for at least 0.6 s."""

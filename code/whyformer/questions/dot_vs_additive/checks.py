@@ -212,7 +212,7 @@ def wins_its_own(scores: np.ndarray) -> bool:
 
 @check
 def a_hill_either_way() -> Numbers:
-    """We compared both hills with their formulas, and their tops, for 20 lines of nine random numbers."""
+    """We compared both hills with their formulas and tops on 20 random lines, and turned signs without biases."""
     lines = [LINE, *(np.sort(rng.uniform(-2, 2, (9, 1)), axis=0) for rng in draws(20))]
     for x in lines:
         hill = additive(x @ [[-1, -1]], x @ [[1, 1]] + [0.5, -0.5], np.array([1, -1]))
@@ -220,6 +220,8 @@ def a_hill_either_way() -> Numbers:
         square = np.hstack([2 * x, -np.ones_like(x)]) @ np.hstack([x, x**2]).T
         same(square, x**2 - (x.T - x) ** 2)
         holds(wins_its_own(hill) and wins_its_own(square))
+        bare = [additive(turn * x @ [[-1, -1]], turn * x @ [[1, 1]], np.array([1, -2])) for turn in (1, -1)]
+        same(bare[0], -bare[1])
     return {}
 
 

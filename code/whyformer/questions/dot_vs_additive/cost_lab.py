@@ -130,8 +130,8 @@ class CostLab(Lab):
         Step(
             "One query at a time the dot product took {times_dot_by_query:.1f} times as long as in one matrix product, "
             "and the additive score {times_additive_by_query:.0f} times: in 2015 there was less to lose.",
-            asks="A recurrent decoder has one query at a time. Choose another n or dₖ. How much of its lead does the "
-            "dot product keep?",
+            asks="A recurrent decoder has one query at a time. Choose another n or dₖ. How long does each score take "
+            "then?",
             told_at={"n": 256},
             when=("times_dot_by_query > 1.5", "times_dot_by_query < times_additive_by_query"),
             shows=("by way", "how to read"),

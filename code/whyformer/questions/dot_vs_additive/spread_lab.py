@@ -149,7 +149,7 @@ class SpreadLab(Lab):
             controls=("start", "seed"),
         ),
         Step(
-            "Hardly. Over all draws q·k / √dₖ spreads by {expected_divided:.0f} and the additive score by "
+            "They hardly do. Over all draws q·k / √dₖ spreads by {expected_divided:.0f} and the additive score by "
             "{expected_additive:.2f}, at every dₖ.",
             asks="Now the entries of a have variance 1/dₖ. Drag dₖ to 1024. Do the scaled scores spread further?",
             state={"start": "fan_in"},
@@ -190,9 +190,9 @@ class SpreadLab(Lab):
             controls=("size_q", "size_k"),
         ),
         Step(
-            "The other way: dot products spread {times_dot:.1f} times as far, and additive scores shrink to "
+            "Only dot products do: they spread {times_dot:.1f} times as far, and additive scores shrink to "
             "{times_additive:.0%}. A long query saturates most of their terms, whatever the key is.",
-            asks="Make only the query longer, three times or more. Do both scores become surer?",
+            asks="Make only the query longer, three times or more. Do both scores spread further?",
             state={"start": "fan_in", "d_k": 256},
             moved=("size_q >= 3", "size_k <= 1"),
             told_at={"size_q": 4.0},

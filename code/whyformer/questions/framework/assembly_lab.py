@@ -150,7 +150,7 @@ class AssemblyLab(Lab):
             controls=("block",),
         ),
         Step(
-            "Not here. One stack has half the blocks, and its table is as large as before: the embedding holds "
+            "They do not: one stack has half the layers, and its table is as large as before. The embedding holds "
             "{parameters_percent:.0f} %, the feed-forward networks {feed_parameters:.0f} %.",
             asks="Leave one stack out, as BERT and GPT do. Do the feed-forward networks still hold the most?",
             state={"block": "embedding"},

@@ -518,6 +518,8 @@ def a_mask_belongs_before_the_softmax() -> Numbers:
     before = softmax(np.where(seen, scores, -np.inf))
     holds((before[~seen] == 0).all())
     always_close(before.sum(1), 1, within=1e-12)
+    after = softmax(scores) * seen
+    always_close(after / after.sum(1, keepdims=True), before, within=1e-12)
     return {}
 
 

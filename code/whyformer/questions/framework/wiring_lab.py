@@ -128,8 +128,8 @@ class WiringLab(Lab):
 
     steps = (
         Step(
-            "The framed numbers. If the word after it is exchanged, an output moves, by up to {leak:.0f} %: it sees "
-            "the very word that it has to predict, and in training the model can copy it.",
+            "The framed numbers show it. If the word after it is exchanged, an output moves, by up to {leak:.0f} %: it "
+            "sees the very word that it has to predict, and in training the model can copy it.",
             asks="Here each word looks up to itself. Let it look one word too far. Which numbers show the slip?",
             moved=("mask != 'causal'",),
             told_at={"mask": "late"},
@@ -141,8 +141,8 @@ class WiringLab(Lab):
                 ),
                 (
                     ("mask == 'none'",),
-                    "The framed numbers. Without a mask an output moves if any later word is exchanged, by up to "
-                    "{leak:.0f} %.",
+                    "The framed numbers show it. Without a mask an output moves if any later word is exchanged, by up "
+                    "to {leak:.0f} %.",
                 ),
             ),
             when=("mask == 'late'", "leak > 0.1"),

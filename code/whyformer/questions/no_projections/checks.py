@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -322,23 +323,36 @@ def one_head_needs_two_matrices(d: int = 8) -> Numbers:
     return {"12": heads, "6": composed / apart}
 
 
+def rotated(rows: np.ndarray) -> np.ndarray:
+    """Rotary positions: pairs of entries of row i, turned by i, i/10, i/100, ..."""
+    pairs = rows[..., ::2] + 1j * rows[..., 1::2]
+    n, half = pairs.shape[-2:]
+    pairs = pairs * np.exp(1j * np.arange(n)[:, None] * 10.0 ** -np.arange(half))
+    return np.stack([pairs.real, pairs.imag], axis=-1).reshape(rows.shape)
+
+
 @check
 def one_of_three_can_go(d: int = 48, heads: int = 12) -> Numbers:
-    """We changed the basis to X W_Q, X W_K or X W_V in 20 layers of 12 heads, then in two layers, one on the other."""
+    """We changed the basis to X W_Q, X W_K or X W_V in 20 layers, with rotary positions and without, then in two."""
 
-    def layer(x: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, o: np.ndarray) -> np.ndarray:
+    def layer(
+        x: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, o: np.ndarray, rotary: bool = False
+    ) -> np.ndarray:
         cut = [(x @ w).reshape(len(x), heads, -1).swapaxes(0, 1) for w in (q, k, v)]
+        if rotary:
+            cut[:2] = (rotated(part) for part in cut[:2])
         return x + attention(*cut).swapaxes(0, 1).reshape(len(x), d) @ o
 
     for rng in draws(20):
         x = rng.standard_normal((6, d))
         q, k, v, o = square(rng, d, 4)
         there = layer(x, q, k, v, o)
-        for gone in (q, k, v):
+        for gone, rotary in product((q, k, v), (False, True)):
             back = np.linalg.inv(gone)
-            moved = layer(x @ gone, back @ q, back @ k, back @ v, o @ gone)
+            moved = layer(x @ gone, back @ q, back @ k, back @ v, o @ gone, rotary)
             always_close(back @ gone, np.eye(d), within=1e-6)
-            always_close(moved, there @ gone, within=max(1e-8, 1e-12 * np.linalg.cond(gone) ** 2))
+            found = layer(x, q, k, v, o, rotary) @ gone
+            always_close(moved, found, within=max(1e-8, 1e-12 * np.linalg.cond(gone) ** 2))
         q_2, k_2, v_2, o_2 = square(rng, d, 4)
         back = np.linalg.inv(q)
         both = layer(layer(x @ q, np.eye(d), back @ k, back @ v, o @ q), back @ q_2, back @ k_2, back @ v_2, o_2 @ q)

@@ -95,8 +95,8 @@ class PlaneLab(Lab):
 
     steps = (
         Step(
-            "Token one scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself: a longer "
-            "token in a near direction has the larger dot product.",
+            "The score of token 1 is {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself: a "
+            "longer token in a near direction has the larger dot product.",
             asks="All four tokens are equally long, and each gives itself its largest weight. Drag tips until token 1 "
             "gives its largest weight to another token.",
             moved=("first_at != 1",),
@@ -104,8 +104,8 @@ class PlaneLab(Lab):
             cases=(
                 (
                     ("first_at == 1",),
-                    "Token one scores {first_own:.2f} with itself, and no other token scores more with it. Only a "
-                    "longer token can.",
+                    "The score of token 1 with itself is {first_own:.2f}, and none of its other scores is larger. Only "
+                    "a longer token can have a larger one.",
                 ),
             ),
             shows=("plane", "weights", "verdict"),
@@ -114,8 +114,8 @@ class PlaneLab(Lab):
             when=("first_at != 1", "first_largest > first_own"),
         ),
         Step(
-            "Token one scores {first_own:.2f} with itself, and no other token scores more. If no token is longer, a "
-            "token always prefers itself.",
+            "The score of token 1 with itself is {first_own:.2f}, and none of its other scores is larger. If no token "
+            "is longer, a token always prefers itself.",
             asks="The short token 1 gives its largest weight to token 2. Drag its tip until it prefers itself. How "
             "long does it have to be?",
             state={"lengths": [0.7, 2.6, 1.2, 1.0]},
@@ -124,8 +124,8 @@ class PlaneLab(Lab):
             cases=(
                 (
                     ("first_at != 1",),
-                    "Token one scores {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with itself. "
-                    "If no token were longer, it would prefer itself.",
+                    "The score of token 1 is {first_largest:.2f} with token {first_at:.0f} and {first_own:.2f} with "
+                    "itself. If no token were longer, it would prefer itself.",
                 ),
             ),
             shows=("plane", "weights", "verdict"),
@@ -156,8 +156,8 @@ class PlaneLab(Lab):
             when=("apart_now <= apart_start",),
         ),
         Step(
-            "Hardly: the largest distance was {apart_start:.2f}, and after {rounds} {rounds:round|rounds} it is "
-            "{apart_now:.2f}. A token that attends only to itself stays where it is.",
+            "They hardly do: the largest distance was {apart_start:.2f}, and after {rounds} {rounds:round|rounds} it "
+            "is {apart_now:.2f}. A token that attends only to itself stays where it is.",
             asks="Four long tokens, and scores divided by 0.5 only. Drag the rounds to 20. Do these come together?",
             state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5},
             moved=("rounds >= 15",),

@@ -86,12 +86,14 @@ def own_weight(n_words: int = 10, d_model: int = 64, d_k: int = 16) -> Numbers:
 
 @check
 def own_weight_at_usual_sizes(d_k: int = 64) -> Numbers:
-    """We drew random queries for up to 512 words, used them as keys too, and took the mean own weight, at d_k = 64."""
+    """We drew queries for up to 512 words, used them as keys too, and took own weights; then with all entries equal."""
     for n, heads in ((10, 40), (64, 20), (512, 3)):
         found = [own_weights(one_matrix(n, d_k, heads=1, seed=seed)).mean() for seed in range(heads)]
         always_larger(found, 0.6)
         free = [own_weights(two_matrices(n, d_k, heads=1, seed=seed)).mean() for seed in range(heads)]
         always_close(np.mean(free), 1 / n, within=0.3 / n)
+    equal = np.random.default_rng(0).standard_normal((20, 64, 1)) * np.ones(d_k)  # independent words, not entries
+    always_larger(0.1, own_weights(scores_of(equal, equal)).mean())
     return {}
 
 
@@ -259,11 +261,12 @@ def the_limit_under_a_causal_mask() -> Numbers:
 
 @check
 def the_limit_is_hardly_felt(n_words: int = 10) -> Numbers:
-    """We counted pairs above 1 in 1,500 random heads of ten words, and in all heads of the trained model."""
-    free = together(random_heads(False, n_words=n_words))
+    """We counted pairs above 1 in 1,500 random heads of ten words and of two, and in all heads of the trained model."""
+    free, two = (together(random_heads(False, n_words=words)) for words in (n_words, 2))
     trained = evidence.read("directions")
     holds(trained["pairs"]["count"] > 1e6)
     return {
+        "half": (two > 1).mean(),
         "fewer than 0.1 %": ((free > 1).mean(), 0.001),
         "0.04 %": trained["pairs"]["beyond"],
         "200": trained["n_sentences"],

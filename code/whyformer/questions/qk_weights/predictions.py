@@ -8,7 +8,8 @@ def predict_own() -> Predict:
     """One matrix, before training: where does a word look most?"""
     return Predict(
         "qk_weights/own",
-        "One random matrix for queries and keys, ten random words, before any training. Where does a word look most?",
+        "One random matrix for queries and keys, ten random words, dₖ = 64, before any training. Where does a word "
+        "look most?",
         [
             Option(
                 "At itself",
