@@ -53,9 +53,9 @@ export function softmax_jacobian(logits: Row): Float64Array {
 export function softmax_vjp_into(out: Float64Array, logits: Row, upstream: Row): void {
   const top = top_of(logits);
   softmax_into(out, logits, top);
-  let meanBehind = 0;
-  for (let i = 0; i < out.length; i++) meanBehind += out[i] * (upstream[top] - upstream[i]);
-  for (let i = 0; i < out.length; i++) out[i] *= meanBehind - (upstream[top] - upstream[i]);
+  let mean_behind = 0;
+  for (let i = 0; i < out.length; i++) mean_behind += out[i] * (upstream[top] - upstream[i]);
+  for (let i = 0; i < out.length; i++) out[i] *= mean_behind - (upstream[top] - upstream[i]);
 }
 
 export function softmax_vjp(logits: Row, upstream: Row): Float64Array {

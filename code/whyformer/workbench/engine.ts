@@ -27,7 +27,7 @@ function linear(x: Numbers, w: Parameter, bias?: Parameter): Layer {
 
 const EPSILON = 1e-5;
 
-function layerNorm(x: Numbers, gain: Parameter, bias: Parameter): Layer {
+function layer_norm(x: Numbers, gain: Parameter, bias: Parameter): Layer {
   const d = gain.columns;
   const [unit, y, sigmas] = [new Float64Array(x.length), new Float64Array(x.length), new Float64Array(x.length / d)];
   for (let r = 0, from = 0; r < sigmas.length; r++, from += d) {
@@ -55,10 +55,10 @@ function layerNorm(x: Numbers, gain: Parameter, bias: Parameter): Layer {
           const [slope, at] = [g[from + i], unit[from + i]];
           gain.gradient[i] += slope * at;
           bias.gradient[i] += slope;
-          const atUnit = slope * gain.value[i];
-          dx[from + i] = atUnit;
-          mean += atUnit;
-          along += atUnit * at;
+          const at_unit = slope * gain.value[i];
+          dx[from + i] = at_unit;
+          mean += at_unit;
+          along += at_unit * at;
         }
         mean /= d;
         along /= d;
@@ -69,16 +69,16 @@ function layerNorm(x: Numbers, gain: Parameter, bias: Parameter): Layer {
   ];
 }
 
-function feedForward(x: Numbers, p: Parameters, at: string): Layer {
-  const [hidden, toInput] = linear(x, p[`${at}up`], p[`${at}up.bias`]);
+function feed_forward(x: Numbers, p: Parameters, at: string): Layer {
+  const [hidden, to_input] = linear(x, p[`${at}up`], p[`${at}up.bias`]);
   for (let i = 0; i < hidden.length; i++) if (!(hidden[i] > 0)) hidden[i] = 0;
-  const [y, toHidden] = linear(hidden, p[`${at}down`], p[`${at}down.bias`]);
+  const [y, to_hidden] = linear(hidden, p[`${at}down`], p[`${at}down.bias`]);
   return [
     y,
     (g) => {
-      const slope = toHidden(g);
+      const slope = to_hidden(g);
       for (let i = 0; i < slope.length; i++) if (hidden[i] === 0) slope[i] = 0;
-      return toInput(slope);
+      return to_input(slope);
     },
   ];
 }
@@ -86,39 +86,39 @@ function feedForward(x: Numbers, p: Parameters, at: string): Layer {
 /** Attention weights (examples, heads, n, n) beside what a layer returns. */
 type Heads = [...Layer, weights: Numbers];
 
-function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): Heads {
+function multi_head(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): Heads {
   const { heads, head_size: size, divides_by } = arm;
   const count = (x.length / arm.d_model / n) * heads;
   const project = (name: string): Layer =>
     arm.matrices === "none" ? [x.slice(), (g) => g] : linear(x, p[`${at}${name}`]);
-  const [allQ, fromQ] = project("q");
-  const [allK, fromK] = project(arm.matrices === "two" ? "k" : "q");
-  const [allV, fromV] = linear(x, p[`${at}v`]);
-  const [q, k, v] = [allQ, allK, allV].map((all) => swapped(all, n, heads, size)); // (examples, heads, n, size)
+  const [all_q, from_q] = project("q");
+  const [all_k, from_k] = project(arm.matrices === "two" ? "k" : "q");
+  const [all_v, from_v] = linear(x, p[`${at}v`]);
+  const [q, k, v] = [all_q, all_k, all_v].map((all) => swapped(all, n, heads, size)); // (examples, heads, n, size)
   const turns = arm.positions === "rotary";
   if (turns) for (const each of [q, k]) turn(each, n, size, 1);
   const weights = product(q, turned(k, n, size), [n, size, n], count);
   for (let i = 0; i < weights.length; i++) weights[i] /= divides_by;
   for (let row = 0; row < weights.length; row += n) softmax(weights, row, n);
   const merged = swapped(product(weights, v, [n, n, size], count), heads, n, size);
-  const [y, toMerged] = linear(merged, p[`${at}o`]);
+  const [y, to_merged] = linear(merged, p[`${at}o`]);
   return [
     y,
     (g) => {
-      const dm = swapped(toMerged(g), n, heads, size);
+      const dm = swapped(to_merged(g), n, heads, size);
       const dv = product(weights, dm, [n, n, size], count, true);
-      const atScores = product(dm, turned(v, n, size), [n, size, n], count); // first at the weights
+      const at_scores = product(dm, turned(v, n, size), [n, size, n], count); // first at the weights
       for (let row = 0; row < weights.length; row += n) {
         let mean = 0;
-        for (let j = row; j < row + n; j++) mean += weights[j] * atScores[j];
-        for (let j = row; j < row + n; j++) atScores[j] = (weights[j] * (atScores[j] - mean)) / divides_by;
+        for (let j = row; j < row + n; j++) mean += weights[j] * at_scores[j];
+        for (let j = row; j < row + n; j++) at_scores[j] = (weights[j] * (at_scores[j] - mean)) / divides_by;
       }
-      const dq = product(atScores, k, [n, n, size], count);
-      const dk = product(atScores, q, [n, n, size], count, true);
+      const dq = product(at_scores, k, [n, n, size], count);
+      const dk = product(at_scores, q, [n, n, size], count, true);
       if (turns) for (const each of [dq, dk]) turn(each, n, size, -1);
-      const [dx, ofK, ofV] = [dq, dk, dv].map((d, i) => [fromQ, fromK, fromV][i](swapped(d, heads, n, size)));
-      add(dx, ofK);
-      add(dx, ofV);
+      const [dx, of_k, of_v] = [dq, dk, dv].map((d, i) => [from_q, from_k, from_v][i](swapped(d, heads, n, size)));
+      add(dx, of_k);
+      add(dx, of_v);
       return dx;
     },
     weights,
@@ -128,7 +128,7 @@ function multiHead(x: Numbers, p: Parameters, at: string, arm: Arm, n: number): 
 export interface Pass {
   logits: Numbers; // (examples, asked × replies, answers)
   weights: Numbers[]; // of each layer (examples, heads, n, n)
-  backward(atLogits: Numbers): void; // adds to the gradients of all parameters
+  backward(at_logits: Numbers): void; // adds to the gradients of all parameters
 }
 
 export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch): Pass {
@@ -146,14 +146,14 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
       for (let i = 0, from = row(t) * d; i < d; i++, to++) x[to] += scale * table.value[from + i];
   const back: Backward[] = [];
   const weights: Numbers[] = [];
-  const norm = (name: string, at: Numbers): Layer => layerNorm(at, p[`${name}.gain`], p[`${name}.bias`]);
+  const norm = (name: string, at: Numbers): Layer => layer_norm(at, p[`${name}.gain`], p[`${name}.bias`]);
 
   for (let layer = 0; layer < arm.layers; layer++)
     for (const branch of arm.hidden ? [1, 2] : [1]) {
       const at = `${layer}.`;
       const name = `${at}norm${branch}`;
       const [inner, before] = arm.norm === "pre" ? norm(name, x) : [x];
-      const [y, within, seen] = branch === 1 ? multiHead(inner, p, at, arm, n) : feedForward(inner, p, at);
+      const [y, within, seen] = branch === 1 ? multi_head(inner, p, at, arm, n) : feed_forward(inner, p, at);
       if (seen) weights.push(seen);
       if (arm.residual) add(y, x);
       const [out, after] = arm.norm === "post" ? norm(name, y) : [y];
@@ -170,15 +170,15 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
   const read = new Float64Array((rows / n) * asked * d);
   const place = (r: number) => Math.floor(r / asked) * n + from + (r % asked);
   for (let r = 0; r * d < read.length; r++) read.set(x.subarray(place(r) * d, (place(r) + 1) * d), r * d);
-  const [last, toRead] = arm.norm === "pre" ? norm("end", read) : [read];
-  const [logits, toLast] = linear(last, p.out, p["out.bias"]);
+  const [last, to_read] = arm.norm === "pre" ? norm("end", read) : [read];
+  const [logits, to_last] = linear(last, p.out, p["out.bias"]);
   return {
     logits,
     weights,
-    backward(atLogits) {
-      const atRead = toRead ? toRead(toLast(atLogits)) : toLast(atLogits);
+    backward(at_logits) {
+      const at_read = to_read ? to_read(to_last(at_logits)) : to_last(at_logits);
       let g: Numbers = new Float64Array(rows * d);
-      for (let r = 0; r * d < atRead.length; r++) g.set(atRead.subarray(r * d, (r + 1) * d), place(r) * d);
+      for (let r = 0; r * d < at_read.length; r++) g.set(at_read.subarray(r * d, (r + 1) * d), place(r) * d);
       for (const step of back.reverse()) g = step(g);
       for (const [table, row] of tables)
         for (let t = 0, from = 0; t < rows; t++)
@@ -188,7 +188,7 @@ export function forward(arm: Arm, task: Task, p: Parameters, { tokens }: Batch):
 }
 
 /** Mean cross-entropy, the share of right answers, and the gradient at the logits, which are overwritten by it. */
-export function crossEntropy(logits: Numbers, answers: Int32Array): { loss: number; accuracy: number } {
+export function cross_entropy(logits: Numbers, answers: Int32Array): { loss: number; accuracy: number } {
   const size = logits.length / answers.length;
   let [loss, right] = [0, 0];
   for (let r = 0; r < answers.length; r++) {

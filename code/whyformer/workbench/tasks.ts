@@ -50,7 +50,7 @@ function kv(u: number[]): { tokens: number[]; answers: number[] } {
   return { tokens, answers };
 }
 
-function twoValues(u: number[]): { tokens: number[]; answers: number[] } {
+function two_values(u: number[]): { tokens: number[]; answers: number[] } {
   const tokens = pairs(u, FEW_PAIRS, FEW_KEYS);
   const [one, other] = u.slice(FEW_KEYS + FEW_PAIRS);
   const first = Math.floor(one * FEW_PAIRS);
@@ -86,7 +86,7 @@ export const TASKS: Record<string, Task> = {
     draws: FEW_KEYS + FEW_PAIRS + 2,
     replies: 2,
     keys: FEW_KEYS,
-    make: twoValues,
+    make: two_values,
   },
   longer: { ...digits(1, previous, LONG), trains_on: "previous" },
   twenty: digits(1, previous, LONG),

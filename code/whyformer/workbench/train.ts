@@ -1,6 +1,6 @@
 // One arm of an experiment trained from one seed, step by step. Twin of run.py.
 
-import { crossEntropy, forward } from "./engine.ts";
+import { cross_entropy, forward } from "./engine.ts";
 import type { Numbers } from "./kernels.ts";
 import { Adam } from "./parameters.ts";
 import { batch, HELD_OUT, TASKS, type Batch, type Task } from "./tasks.ts";
@@ -49,7 +49,7 @@ export class Training {
   private readonly task: Task;
   private readonly lessons: Task; // whose batches train it
   private readonly adam: Adam;
-  private readonly heldOut: Batch;
+  private readonly held_out: Batch;
 
   constructor(
     private readonly experiment: Experiment,
@@ -60,7 +60,7 @@ export class Training {
     this.task = TASKS[task];
     this.lessons = TASKS[this.task.trains_on ?? task];
     this.adam = new Adam(arm, this.task, seed);
-    this.heldOut = batch(this.task, seed, HELD_OUT, experiment.tested);
+    this.held_out = batch(this.task, seed, HELD_OUT, experiment.tested);
   }
 
   /** One step of Adam; false if numbers overflowed, and nothing more can be learned. */
@@ -69,7 +69,7 @@ export class Training {
     const examples = batch(lessons, this.seed, step_number, experiment.batch);
     adam.clear();
     const pass = forward(arm, lessons, adam.parameters, examples);
-    const { loss } = crossEntropy(pass.logits, examples.answers);
+    const { loss } = cross_entropy(pass.logits, examples.answers);
     if (!Number.isFinite(loss)) return false;
     pass.backward(pass.logits);
     adam.step(experiment.rate * (arm.warm_up ? Math.min(1, (step_number + 1) / arm.warm_up) : 1));
@@ -79,9 +79,9 @@ export class Training {
 
   /** What it can by now; undefined if its numbers overflow. */
   measure(): Measured | undefined {
-    const { arm, task, heldOut } = this;
-    const { logits, weights } = forward(arm, task, this.adam.parameters, heldOut);
-    const { loss, accuracy } = crossEntropy(logits, heldOut.answers);
+    const { arm, task, held_out } = this;
+    const { logits, weights } = forward(arm, task, this.adam.parameters, held_out);
+    const { loss, accuracy } = cross_entropy(logits, held_out.answers);
     if (!Number.isFinite(loss)) return undefined;
     const n = task.length;
     const last = weights[weights.length - 1];
@@ -101,7 +101,7 @@ export class Training {
     this.adam.clear();
     const pass = forward(this.arm, this.lessons, this.adam.parameters, examples);
     const logits = pass.logits.slice();
-    crossEntropy(pass.logits, examples.answers);
+    cross_entropy(pass.logits, examples.answers);
     pass.backward(pass.logits);
     const named = Object.entries(this.adam.parameters).map(([name, p]) => [name, p.gradient.slice()]);
     return { logits, gradients: Object.fromEntries(named) };

@@ -41,7 +41,7 @@ export function compute(state: State) {
   };
   const attention = 4 * d_model * width;
   const products = 8 * n_tokens * d_model * width + 4 * n_tokens ** 2 * width;
-  const parametersOf: Record<Name, number> = {
+  const parameters_of: Record<Name, number> = {
     embedding: vocabulary * d_model,
     positions: 0,
     self_attention: attention,
@@ -51,7 +51,7 @@ export function compute(state: State) {
     feed_forward: 2 * d_model * d_ff + d_ff + d_model,
     output: 0,
   };
-  const flopsOf: Record<Name, number> = {
+  const flops_of: Record<Name, number> = {
     embedding: 0,
     positions: 0,
     self_attention: products,
@@ -62,8 +62,8 @@ export function compute(state: State) {
     output: 2 * n_tokens * d_model * vocabulary,
   };
   const each = (f: (name: Name) => number) => Float64Array.from(BLOCKS, f);
-  const parameters = each((name) => count[name] * parametersOf[name]);
-  const flops = each((name) => count[name] * flopsOf[name]);
+  const parameters = each((name) => count[name] * parameters_of[name]);
+  const flops = each((name) => count[name] * flops_of[name]);
   const [allParameters, allFlops] = [total(parameters), total(flops)];
   const here = BLOCKS.indexOf(block);
   const feed = BLOCKS.indexOf("feed_forward");
@@ -79,8 +79,8 @@ export function compute(state: State) {
     left_over: d_model - width,
     chosen: here,
     times: count[block],
-    one_parameters: parametersOf[block],
-    one_flops: flopsOf[block],
+    one_parameters: parameters_of[block],
+    one_flops: flops_of[block],
     millions: allParameters / 1e6,
     gigaflops: allFlops / 1e9,
     parameters_percent: (100 * parameters[here]) / allParameters,

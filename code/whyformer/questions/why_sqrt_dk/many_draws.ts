@@ -40,9 +40,9 @@ function chi_square(seed: number, index: number, degrees: number[]): Float64Arra
 }
 
 /** `d_k` increasing. */
-export function rows(seed: number, firstRow: number, nRows: number, d_k: number[], nKeys: number): Rows {
+export function rows(seed: number, firstRow: number, n_rows: number, d_k: number[], nKeys: number): Rows {
   const out: Rows = { length2: [], noise: [] };
-  for (let r = 0; r < nRows; r++) {
+  for (let r = 0; r < n_rows; r++) {
     const first = STREAMS_PER_ROW * (firstRow + r);
     out.length2.push(chi_square(seed, first, d_k));
     out.noise.push(normals(stream(seed, first + 4), nKeys));
@@ -127,7 +127,7 @@ export interface Law {
   mean: Float64Array;
 }
 
-const lawRows = new Map<number, Rows>();
+const law_rows = new Map<number, Rows>();
 const remembered = new Map<string, Law>();
 const MOST_REMEMBERED = 256;
 
@@ -144,9 +144,9 @@ export function law(nKeys: number, rho: number, related: Related, quantity: Quan
 }
 
 function compute_law(nKeys: number, rho: number, related: Related, quantity: Quantity): Law {
-  const nRows = quantity.startsWith("gradient") ? N_GRADIENTS : N_DRAWS;
-  const all = lawRows.get(nRows) ?? rows(LAW_SEED, 0, nRows, LAW_D_K, MAX_KEYS);
-  lawRows.set(nRows, all);
+  const n_rows = quantity.startsWith("gradient") ? N_GRADIENTS : N_DRAWS;
+  const all = law_rows.get(n_rows) ?? rows(LAW_SEED, 0, n_rows, LAW_D_K, MAX_KEYS);
+  law_rows.set(n_rows, all);
   const correlation = correlations(rho, related, nKeys);
   const size = 3 * LAW_D_K.length;
   const out: Law = {
@@ -157,8 +157,8 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
   };
   LAW_D_K.forEach((d_k, column) =>
     divisors(d_k).forEach((divisor, i) => {
-      let values = new Float64Array(nRows);
-      for (let r = 0; r < nRows; r++) {
+      let values = new Float64Array(n_rows);
+      for (let r = 0; r < n_rows; r++) {
         values[r] = quantity.startsWith("gradient")
           ? query_gradient(all.length2[r][column], all.noise[r], correlation, d_k, divisor)
           : measure(quantity, along_query(all.length2[r][column], all.noise[r], correlation, divisor).logits);
@@ -167,7 +167,7 @@ function compute_law(nKeys: number, rho: number, related: Related, quantity: Qua
       const at = i * LAW_D_K.length + column;
       let sum = 0;
       for (const value of values) sum += value;
-      out.mean[at] = sum / nRows;
+      out.mean[at] = sum / n_rows;
       const sorted = Array.from(values.sort());
       out.low[at] = quantileSorted(sorted, 0.1)!;
       out.mid[at] = quantileSorted(sorted, 0.5)!;

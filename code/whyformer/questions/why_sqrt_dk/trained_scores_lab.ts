@@ -27,11 +27,11 @@ export function compute({ text, layer, head, power }: State, data: Data) {
   const lower = unpacked(values, "int8", (n * (n + 1)) / 2, at);
   const divisor = D_K ** power;
   const logits = raw.map((s) => s / divisor);
-  const trainedLogits = raw.map((s) => s / D_K ** 0.5);
+  const trained_logits = raw.map((s) => s / D_K ** 0.5);
   const by_row = <T>(values: Float64Array, f: (row: Float64Array) => T) =>
     Array.from({ length: n }, (_, i) => f(values.subarray(i * n, (i + 1) * n)));
   const weights = flat(by_row(logits, softmax));
-  const trained = flat(by_row(trainedLogits, softmax));
+  const trained = flat(by_row(trained_logits, softmax));
   const row = (matrix: Float64Array, i: number) => matrix.subarray(i * n, (i + 1) * n);
   const lengths = Float64Array.from({ length: n }, (_, i) =>
     length(lower.subarray((i * (i + 1)) / 2, ((i + 1) * (i + 2)) / 2)),
@@ -55,11 +55,11 @@ export function compute({ text, layer, head, power }: State, data: Data) {
     first_weight: mean(by_row(weights, (row) => row[0])),
     least_largest: Math.min(...largest),
     entropy,
-    entropy_trained: Float64Array.from(by_row(trainedLogits, softmax_entropy)),
+    entropy_trained: Float64Array.from(by_row(trained_logits, softmax_entropy)),
     entropy_mean: mean(entropy),
     log_n: Math.log(n),
     jacobian_norm: mean(by_row(logits, softmax_jacobian_norm)),
-    jacobian_norm_trained: mean(by_row(trainedLogits, softmax_jacobian_norm)),
+    jacobian_norm_trained: mean(by_row(trained_logits, softmax_jacobian_norm)),
     value_length: lengths.map((one) => one / unit),
     first_length: lengths[0] / unit,
     output,
