@@ -65,7 +65,7 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     **{
         ("relative_positions/clocks", name): lambda series: series["reach"]
         for name in (
-            *("query", "key", "parts", "score", "along", "lowest", "highest", "spread", "scores"),
+            *("query", "key", "parts", "score", "along", "by_distance", "lowest", "highest", "spread", "scores"),
             *("word_word", "word_position", "position_word", "position_position", "spread_words", "spread_others"),
         )
     },
