@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from browser import write_page
 from lab_cases import random_states
 from scipy.spatial import ConvexHull
 from scipy.special import log_softmax
@@ -88,6 +89,11 @@ def test_two_equal_rows_win_nowhere_alone_and_rows_on_a_line_win_at_its_ends():
         share = winning_share(np.array([0.2, -0.7]) + np.outer([0, 0.3, 1], along))
         np.testing.assert_allclose(share, [0.5, 0, 0.5])
         assert share[1] == 0
+
+
+def test_a_link_to_the_lab_that_went_leads_to_this_one(visit, tmp_path):
+    page = visit(write_page(tmp_path, RowsLab().html()).as_uri() + "#traffic:4")
+    assert page.locator("whyformer-lab").evaluate("(lab) => lab.step") == 4
 
 
 def test_exercises_know_right_answers_and_slips(capsys):
