@@ -163,8 +163,8 @@ class DistanceLab(Lab):
             "From distance 16 on the clipped table has one score; beyond {length} it misses this target by "
             "{miss_beyond_table:.1f}. ALiBi's line goes on falling and leaves {weight_alibi:.1f} % of the weight "
             "there, where the target leaves {weight_wish:.0f} %.",
-            asks="What do the table and ALiBi's line say beyond the dashed line? Drag it to 64, and compare the last two "
-            "columns with the target.",
+            asks="What do the table and ALiBi's line say beyond the dashed line? Drag it to 64, and compare the last "
+            "two columns with the target.",
             shows=("scores", "misses"),
             narrow=2,
             controls=("length",),
