@@ -65,7 +65,7 @@ CANCELS: dict[tuple[str, str], Callable[[dict], float]] = {
     **{
         ("relative_positions/clocks", name): lambda series: series["reach"]
         for name in (
-            *("query", "key", "parts", "score", "along", "lowest", "highest", "spread", "scores"),
+            *("query", "key", "parts", "score", "along", "by_distance", "lowest", "highest", "spread", "scores"),
             *("word_word", "word_position", "position_word", "position_position", "spread_words", "spread_others"),
         )
     },
@@ -134,9 +134,6 @@ BAD: list[tuple[str, str, Any]] = [
     *(("no_projections/plane", "rounds", bad) for bad in (-1, 21, 0.5, "1")),
     *(("weight_tying/rows", "lengths", bad) for bad in ([1] * 4, [1] * 6, [-0.1, 1, 1, 1, 1], 2, None)),
     *(("weight_tying/rows", "rows", bad) for bad in ("", "equal", 1)),
-    *(("weight_tying/traffic", "tokens", bad) for bad in (0, 16, 33, "32")),
-    *(("weight_tying/traffic", "exponent", bad) for bad in (-0.1, 1.1, float("nan"), "1")),
-    *(("weight_tying/traffic", "tied", bad) for bad in (True, "", "both")),
     *(("embedding_scale/balance", "d_model", bad) for bad in (64, 500, "512", None)),
     *(("embedding_scale/balance", "spread", bad) for bad in (0.02, "", "glorot")),
     *(("embedding_scale/two_uses", "into", bad) for bad in (1, "two", None)),

@@ -73,11 +73,6 @@ STATES = {
         "small": {"lengths": [0, 0.1, 0.1, 0, 0]},
         "long": {"lengths": [3, 3, 3, 3, 3], "angles": [-60, 30, 140, 70, 70]},
     },
-    "weight_tying/traffic": {
-        "tied": {"tied": "tied"},
-        "all_read": {"tokens": 512, "exponent": 0},
-        "long": {"tied": "tied", "tokens": 512},
-    },
     "relative_positions/clocks": {
         "rotary": {"scheme": "rotary", "position": 19, "distance": 12},
         "words": {"scheme": "full", "position": 10},

@@ -88,7 +88,7 @@ export function grabbed(blocks: Block[]): string[] {
     if (block.kind === "diagram") return (block.discs ?? []).map(({ control }) => control);
     if (block.kind !== "plot") return [];
     return block.marks.flatMap((mark) =>
-      mark.mark === "thumb" || mark.mark === "grips"
+      mark.mark === "thumb" || mark.mark === "knob" || mark.mark === "grips"
         ? mark.control
         : mark.mark === "polar"
           ? [mark.lengths, mark.angles]

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.linalg
 import torch
+from browser import write_page
 from lab_cases import random_states
+from playwright.sync_api import expect
 from scipy.special import softmax
 from whyformer.maths.random import normal
 from whyformer.questions.relative_positions import ClocksLab, DistanceLab
@@ -83,7 +85,8 @@ def test_clocks_are_complex_numbers(state):
         p = np.array([reals(turn(t)) for t in each])
         sizes += [abs(one @ w_q @ w_k.T @ other.T / 8**0.5).max() for one in (a, p) for other in (b, p)]
     for name, value in {
-        **expected, "scores": scores, "along": along, "parts": parts, "score": along[i], "lowest": min(along),
+        **expected, "scores": scores, "along": along, "by_distance": scores[i, i : i + 13], "parts": parts,
+        "score": along[i], "lowest": min(along),
         "highest": max(along), "spread": max(along) - min(along), "spread_words": 0,
         "spread_others": min(spread for name, spread in spreads.items() if name != "word_word"),
         "explained": distance_explains(scores), "reach": np.ceil(max(sizes)),
@@ -100,6 +103,27 @@ def test_what_stays_and_what_does_not():
             assert max(by[name]["spread"] for name in ("bare", "rotary")) < 1e-12
             assert min(by[name]["spread"] for name in ("added", "full")) > 0.2
             assert min(by[name]["explained"] for name in ("bare", "rotary")) > 100 - 1e-9
+
+
+def test_the_two_words_are_dragged_where_they_stand(visit, tmp_path):
+    page = visit(write_page(tmp_path, ClocksLab().html()).as_uri(), viewport={"width": 390, "height": 844})
+    lab = page.locator("whyformer-lab")
+    at = lambda: lab.evaluate("(lab) => [lab.state.position, lab.state.distance]")  # noqa: E731
+    assert at() == [2, 3]
+    for which, places, expected in ((0, 12, [14, 3]), (1, 5, [14, 8])):
+        box = lab.locator("[data-panel=places] .wf-axis").nth(which).bounding_box()
+        assert min(box["width"], box["height"]) > 43.5
+        plot = lab.locator(".wf-panel[data-panel=places]").bounding_box()["width"]
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + places * plot / 32, y, steps=6)
+        page.mouse.up()
+        assert [abs(a - b) <= 1 for a, b in zip(at(), expected, strict=True)] == [True, True]
+    query, key = at()
+    lab.get_by_role("slider", name="key after it by").press("ArrowLeft")
+    assert at() == [query, key - 1]
+    expect(lab.locator(".wf-tell")).to_contain_text("the score stays")
 
 
 def wish_of(name, d):

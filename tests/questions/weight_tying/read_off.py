@@ -8,14 +8,4 @@ READ_OFF = {
         "moved_encoder": "panel moves",
         "moved_output": "panel moves",
     },
-    "traffic": {
-        "rows_in": "from_input",
-        "rows_out": "from_output",
-        "rows_both": "both",
-        "absent": "reads",
-        "small": "from_output",
-        "large": "from_output",
-        "output_longer": ("from_input", "from_output"),
-        "read_output_longer": ("from_input", "from_output"),
-    },
 }

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
+from browser import write_page
 from lab_cases import random_states
 from scipy.spatial import ConvexHull
 from scipy.special import log_softmax
 from torch.nn import functional
-from whyformer.maths.random import normal, uniform
-from whyformer.questions.weight_tying import RowsLab, TrafficLab
+from whyformer.questions.weight_tying import RowsLab
 from whyformer.questions.weight_tying.exercises import check_border, check_longest, check_saved, check_tied
 from whyformer.questions.weight_tying.rows_lab import winning_share
 
@@ -91,45 +91,9 @@ def test_two_equal_rows_win_nowhere_alone_and_rows_on_a_line_win_at_its_ends():
         assert share[1] == 0
 
 
-@pytest.mark.parametrize("state", random_states(TrafficLab, 12, 3), ids=str)
-def test_traffic_lab_is_what_autograd_says(state):
-    series = TrafficLab.compute(**state)
-    seed, n = state["seed"], state["tokens"]
-    chances = torch.arange(1, 65, dtype=torch.float64) ** -state["exponent"]
-    bounds = (chances / chances.sum()).cumsum(0)
-    words = torch.searchsorted(bounds, torch.tensor(uniform(seed, 2, np.arange(n + 1)))).clamp(max=63)
-    read, answer = words[:-1], words[1:]
-    output = torch.nn.Parameter(torch.tensor(normal(seed, 0, np.arange(1024))).reshape(64, 16) / 4)
-    separate = torch.nn.Parameter(torch.tensor(normal(seed, 1, np.arange(1024))).reshape(64, 16) / 4)
-    source = output.detach().clone().requires_grad_() if state["tied"] == "tied" else separate
-    states = 4 * functional.embedding(read, source).roll(1, 1)
-    functional.cross_entropy(states @ output.T, answer).backward()
-    assert source.grad is not None and output.grad is not None
-    as_input, as_output = source.grad.norm(dim=1).numpy(), output.grad.norm(dim=1).numpy()
-    reads, answers = torch.bincount(read, minlength=64).numpy(), torch.bincount(answer, minlength=64).numpy()
-    absent = reads + answers == 0
-    for name, value in {
-        "reads": reads, "answers": answers, "from_input": as_input, "from_output": as_output,
-        "both": (source.grad + output.grad).norm(dim=1), "rows_in": (reads > 0).sum(), "rows_out": 64, "rows_both": 64,
-        "absent": absent.sum(), "small": as_output[absent].mean() if absent.any() else 0,
-        "large": as_output[answers > 0].mean(), "output_longer": (as_output > as_input).sum(),
-        "read_output_longer": (as_output > as_input)[reads > 0].sum(),
-        "numbers": sum({id(table): table.numel() for table in (output, separate)}.values())
-        / (2 if state["tied"] == "tied" else 1),
-    }.items():  # fmt: skip
-        np.testing.assert_allclose(series[name], value, rtol=1e-9, atol=1e-12, err_msg=name)
-
-
-def test_one_parameter_used_twice_gets_the_sum():
-    """What the lab adds up by hand is what PyTorch does with one shared table."""
-    series = TrafficLab(tied="tied").series
-    table = torch.nn.Parameter(torch.tensor(normal(3, 0, np.arange(1024))).reshape(64, 16) / 4)
-    chances = np.arange(1, 65.0) ** -1
-    words = np.searchsorted(np.cumsum(chances / chances.sum()), uniform(3, 2, np.arange(33)))
-    read, answer = torch.tensor(words[:-1]), torch.tensor(words[1:])
-    functional.cross_entropy(4 * table[read].roll(1, 1) @ table.T, answer).backward()
-    assert table.grad is not None
-    np.testing.assert_allclose(series["both"], table.grad.norm(dim=1).numpy(), rtol=1e-9)
+def test_a_link_to_the_lab_that_went_leads_to_this_one(visit, tmp_path):
+    page = visit(write_page(tmp_path, RowsLab().html()).as_uri() + "#traffic:4")
+    assert page.locator("whyformer-lab").evaluate("(lab) => lab.step") == 4
 
 
 def test_exercises_know_right_answers_and_slips(capsys):

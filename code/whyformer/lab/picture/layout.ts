@@ -128,9 +128,10 @@ export function factor_for(blocks: Block[], width: number, em: number, room: num
   return fits || factor;
 }
 
-/** Blocks with all plots taller or lower by a factor. */
+/** Blocks with all plots taller or lower by a factor, but for rows of knobs: a finger needs its room. */
 export function stretched(blocks: Block[], factor: number): Block[] {
   return blocks.map((block): Block => {
+    if (block.kind === "plot" && block.marks.some(({ mark }) => mark === "knob")) return block;
     if (block.kind === "plot") return { ...block, height: block.height * factor };
     return block.kind === "row" || block.kind === "column"
       ? { ...block, blocks: stretched(block.blocks, factor) }

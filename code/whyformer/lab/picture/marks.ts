@@ -154,6 +154,8 @@ export function draw_mark(mark: Mark, box: Box): Shape[] {
     }
     case "thumb":
       return thumb(mark, box);
+    case "knob":
+      return knob(mark, box);
     case "polar":
       return list(mark.x).map((v, i) => {
         const at = { x: x(v), y: y(mark.y[i]) };
@@ -234,6 +236,26 @@ function thumb({ control, values, step, at, symbol, label, said }: Of<"thumb">, 
     path(circle_d(px, bottom, KNOB * em), "wf-knob"),
     path(point(-1) + point(1), "wf-knob-points"),
     text(left - KNOB * em - 0.3 * em, bottom + 0.35 * em, symbol, em, { anchor: "end", bold: true, look: "wf-cell" }),
+  ];
+}
+
+/** A disc with a point to each side that it can go to. */
+function knob({ control, least, most, from, at, y: row, colour, label, said }: Of<"knob">, box: Box): Shape[] {
+  const { em, x, y, placed } = box;
+  const [px, py] = [x(from + at), y(row)];
+  const stops = Array.from({ length: most - least + 1 }, (_, i) => ({ at: x(from + least + i), value: least + i }));
+  const [first, last] = [stops[0].at, stops.at(-1)!.at];
+  const strip = { x: first - FINGER, y: py - FINGER, width: last - first + 2 * FINGER, height: 2 * FINGER };
+  const counts = { min: least, max: most, step: 1, value: at };
+  const native = { x: px - FINGER, y: py - FINGER, width: 2 * FINGER, height: 2 * FINGER, ...counts };
+  placed.slides.push({ control, stops, now: at, label, said, native, ...strip });
+  const [near, far, up] = [0.8 * em, 1.05 * em, 0.25 * em];
+  const point = (side: number) =>
+    `M${round(px + side * near)},${round(py - up)}L${round(px + side * far)},${round(py)}L${round(px + side * near)},${round(py + up)}`;
+  return [
+    path(line_d(first, py, last, py), "wf-track"),
+    path(circle_d(px, py, 0.6 * em), `wf-dots wf-${colour}`),
+    path((at > least ? point(-1) : "") + (at < most ? point(1) : ""), "wf-disc-points"),
   ];
 }
 

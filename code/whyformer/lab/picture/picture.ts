@@ -258,6 +258,21 @@ export interface Thumb extends Drawn {
   said: string;
 }
 /**
+ * A knob that is dragged along a row of the plot: a control that is a whole number from `least` to `most` stands at
+ * x = `from` plus its value. The strip of the row takes the drag; a native slider lies under the knob.
+ */
+export interface Knob extends Drawn {
+  mark: "knob";
+  control: string;
+  least: number;
+  most: number;
+  from: number;
+  at: number;
+  y: number;
+  label: string;
+  said: string;
+}
+/**
  * Handles in a plane: an entry of the control `lengths` and the same of the control `angles` (degrees) are dragged
  * together. `entries` says which, by default 0, 1, 2, ...; `names` are what they are called.
  */
@@ -290,6 +305,7 @@ export type Mark =
   | Swatches
   | Grips
   | Thumb
+  | Knob
   | Polar;
 
 // ---- numbers in cells

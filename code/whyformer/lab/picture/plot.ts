@@ -36,7 +36,7 @@ function thinned(ticks: Named[], place: (tick: Named) => [from: number, to: numb
 }
 
 /** Marks that leave more than their shapes: handles, which are made anew with their panel. */
-const HANDLED = new Set<string>(["grips", "polar", "thumb"] satisfies Mark["mark"][]);
+const HANDLED = new Set<string>(["grips", "knob", "polar", "thumb"] satisfies Mark["mark"][]);
 
 const label_of = (mark: Plot["marks"][number]): string | undefined => (mark.mark === "line" ? mark.label : undefined);
 

@@ -99,7 +99,8 @@ def random_matrices_mix_clocks(n: int = 64) -> Numbers:
             w_q, w_k = drawn(np.random.default_rng([d, seed]), d, d)
             shares.append(explained_by_distance(p @ w_q @ w_k.T @ p.T))
     always_larger(0.95, shares)
-    return {"64": n, "14 %": np.mean(shares)}
+    noise = [explained_by_distance(rng.standard_normal((n, n))) for rng in draws(40)]
+    return {"64": n, "16": 16, "32": 32, "14 %": np.mean(shares), "3 %": np.mean(noise)}
 
 
 @check
@@ -200,7 +201,7 @@ def clocks_that_have_not_gone_round() -> Numbers:
 
 @check
 def defined_is_not_trained() -> Numbers:
-    """We fitted the lab's clocks to two wishes at four lengths with three penalties, and asked them further out."""
+    """We fitted the lab's clocks to two targets at four lengths with three penalties, and asked them further out."""
     for length in (32, 64, 128, 256):
         for held in ("little", "some", "much"):
             for wish in ("fade", "recent"):
@@ -216,7 +217,7 @@ def defined_is_not_trained() -> Numbers:
 
 
 def by_log_distance(n: int) -> np.ndarray:
-    """(n, n): wished scores that fall with the logarithm of the distance, mean 0."""
+    """(n, n): target scores that fall with the logarithm of the distance, mean 0."""
     i = np.arange(n)
     scores = -np.log2(1 + abs(i[:, None] - i))
     return scores - scores.mean()
@@ -277,17 +278,20 @@ def one_trained_head_goes_by_distance() -> Numbers:
         "one": (explained > 0.5).sum(),
         "12": explained.size,
         "87 %": order[-1],
+        "41 %": order[-2],
         **{"200": len(lengths), "4": min(lengths), "13": max(lengths)},
     }
 
 
 @check
 def distance_over_more_positions() -> Numbers:
-    """We took the part of that head's scores that two positions make, over the first 31 positions and the first 127."""
+    """We took the part of that head's scores that two positions make, and 20 random orders of the positions."""
     found = evidence.read("positions")
     head = int(np.argmax(found["scores"]["explained"]))
-    near, far = (found["positions"]["explained"][last][head] for last in ("31", "127"))
-    return {"87 %": near, "1": 1, "31": 31, "48 %": far, "127": 127}
+    near, far, by_chance, far_by_chance = (
+        found["positions"][kind][last][head] for kind in ("explained", "chance") for last in ("31", "127")
+    )
+    return {"87 %": near, "1": 1, "31": 31, "48 %": far, "127": 127, "15 %": by_chance, "5 %": far_by_chance}
 
 
 def two_best_waves(profiles: np.ndarray) -> np.ndarray:
@@ -333,11 +337,10 @@ def moved_sentences() -> Numbers:
 
 @check
 def rotation_in_a_decoder() -> Numbers:
-    """We read the starts of 30 texts of our own with other rotations, and halves of them with a gap between."""
+    """We read the starts of 30 texts of our own at other places and without the rotation."""
     found = evidence.read("decoder_positions")
     costs = [one["mean"] for one in found["without_rotation"]["layer"].values()]
     always_close([found["moved"]["shifted_100000"][one] for one in ("least", "largest")], 0, within=1e-4)
-    clearly_larger(found["gap"]["8000"]["mean"], found["gap"]["no_first_half"]["mean"])
     always_larger(0.1, costs)
     return {
         "100,000": 100_000,
@@ -348,12 +351,60 @@ def rotation_in_a_decoder() -> Numbers:
         "12": found["read"]["short"]["longest"],
         "twelve": len(costs),
         "0.1": 0.1,
-        "0.7": found["gap"]["100"]["mean"],
+    }
+
+
+@check
+def gaps_inside_the_context() -> Numbers:
+    """We left places empty in the middle of 30 texts of our own, and read their second halves."""
+    gap = evidence.read("decoder_positions")["gap"]
+    costs = {places: one["mean"] for places, one in gap.items() if places != "tokens"}
+    clearly_larger(costs["8000"], costs["no_first_half"])
+    return {
+        "0.7": costs["100"],
         "100": 100,
-        "2.1": found["gap"]["8000"]["mean"],
+        "1.3": costs["1000"],
+        "1,000": 1000,
+        "2.1": costs["8000"],
         "8,000": 8000,
+        "3.2": costs["16000"],
+        "16,000": 16_000,
         "8,192": 8192,  # llama.context_length in the header of the file
-        "1.7": found["gap"]["no_first_half"]["mean"],
+        "1.7": costs["no_first_half"],
+    }
+
+
+@check
+def a_larger_base_slows_the_slow() -> Numbers:
+    """We compared the speeds of all clocks before and after, for three head sizes, two bases and four lengths."""
+    for d in (32, 64, 128):
+        for base in (1e4, 5e5):
+            for s in (2, 4, 8, 32):
+                slower = speeds(d, base * s ** (d / (d - 2))) / speeds(d, base)
+                always_close([slower[0], slower[-1]], [1, 1 / s], within=1e-9)
+                always_larger(slower[:-1], slower[1:])
+    return {}
+
+
+@check
+def what_yarn_leaves_alone(d_k: int = 64, trained: int = 4096, base: float = 10_000.0) -> Numbers:
+    """We counted how often each clock turns within the trained positions: more than 32 times, or less than once."""
+    turns = trained * speeds(d_k, base) / (2 * np.pi)
+    return {"4,096": trained, "32": len(turns), "11": (turns > 32).sum(), "9": (turns < 1).sum()}
+
+
+@check
+def near_distances_are_worth() -> Numbers:
+    """We read the starts of 30 texts of our own with positions halved and doubled, and with another base."""
+    found = evidence.read("decoder_positions")
+    d_k = 64
+    return {
+        "0.31": found["moved"]["halved"]["mean"],
+        "0.22": found["moved"]["doubled"]["mean"],
+        "−0.003": found["base"]["200000"]["mean"],
+        "200,000": 200_000,
+        "100,000": found["base"]["own"],
+        "204,522": found["base"]["own"] * 2 ** (d_k / (d_k - 2)),
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Integer, Lab, Over, Seed, Step
+from whyformer.lab import Choice, Integer, Lab, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths import explained_by_distance
 from whyformer.maths.random import normal
@@ -49,12 +49,11 @@ def compute(*, scheme: str, position: int, distance: int, seed: int) -> Series:
     * ``query``, ``key`` (4, 2): the pair's hands, over the longest of a clock at any position; ``parts`` (4,): what
       each clock adds to the ``score``
     * ``along`` (20,): the score for the query at 0..19 and the same distance; ``lowest``, ``highest``, ``spread`` of
-      it
+      it; ``by_distance`` (13,): for the query at ``position`` and a key 0..12 places after it
     * ``word_word``, ``word_position``, ``position_word``, ``position_position`` (20,): the four terms of ``"full"``,
       along; ``spread_words``: spread of the first, ``spread_others``: smallest spread of the others
     * ``scores`` (32, 32): of all pairs; ``explained``: percent of their variance that the distance alone explains;
-      ``reach``: no score of this draw is larger in this
-      scheme, nor a term
+      ``reach``: no score of this draw is larger in this scheme, nor a term
     """
     w_q, w_k = (normal(seed, stream, np.arange(D * D)).reshape(D, D) / np.sqrt(D) for stream in (0, 1))
     a, b = (normal(seed, stream, np.arange(D)) for stream in (2, 3))
@@ -81,6 +80,7 @@ def compute(*, scheme: str, position: int, distance: int, seed: int) -> Series:
         "parts": (query * key).sum(1) / np.sqrt(D),
         "score": along[position],
         "along": along,
+        "by_distance": scores[scheme][position, position : position + FURTHEST + 1].copy(),
         "lowest": along.min(),
         "highest": along.max(),
         "spread": np.ptp(along),
@@ -100,6 +100,7 @@ class ClocksLab(Lab):
     """Two words move together through a sentence: do the hands keep their angle, does the score stay?"""
 
     title = "Clocks lab"
+    hint = ""
     sentence = (
         "Query at {position}, key {distance} after it: score {score:.2f}; moved together, {lowest:.2f} to "
         "{highest:.2f}. Distance explains {explained:.0f} % over all pairs."
@@ -108,61 +109,118 @@ class ClocksLab(Lab):
     compute = staticmethod(compute)
     steps = (
         Step(
-            "Rotary positions turn query and key. Move both, {distance} apart: the angles between the hands stay, and "
-            "so does the score.",
-            shows=("places", "along", *CLOCK_FACES),
-            narrow=4,
+            "While both words move, {distance} apart, the score stays {score:.2f}: the two hands of a clock turn by "
+            "the same angle, so the angle between them stays.",
+            asks="The position of a word turns the hands of its query or key. Drag the query, and the key goes with "
+            "it. Does the score change?",
+            shows=("places", *CLOCK_FACES, "sum", "along"),
+            narrow=7,
             controls=("position", "distance"),
+            moved=("position > 5",),
+            told_at={"position": 14},
             when=("scheme == 'rotary'", "spread < 0.000001"),
-            over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
         ),
         Step(
-            "Sinusoids added to the input, seen through random W_Q and W_K: move both, and the score runs from "
-            "{lowest:.1f} to {highest:.1f}.",
+            "It changes: while both words move, {distance} apart, it runs from {lowest:.1f} to {highest:.1f}. The "
+            "random matrices mix the hands, and the angles between them do not stay.",
+            asks="Now the positions are sines and cosines that stand before random W_Q and W_K, without any word. "
+            "Drag the query again. Does the score change?",
+            state={"scheme": "added"},
+            shows=("places", *CLOCK_FACES, "sum", "along"),
+            narrow=7,
+            controls=("position", "distance"),
+            moved=("position > 5",),
+            told_at={"position": 14},
+            when=("scheme == 'added'", "spread > 0.3"),
+        ),
+        Step(
+            "With sinusoids alone it stays {score:.2f} while both words move: the product of two position vectors is "
+            "a sum of cosines of their distance.",
+            asks="Take the two random matrices away: choose “sinusoids alone”. Does the score change when you drag the "
+            "query?",
             state={"scheme": "added"},
             shows=("places", "along", *CLOCK_FACES),
-            narrow=4,
-            controls=("position", "distance"),
-            when=("spread > 0.3", "explained < 50"),
-            over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
+            narrow=2,
+            controls=("scheme", "position", "distance"),
+            moved=("scheme == 'bare'", "position > 5"),
+            told_at={"scheme": "bare", "position": 14},
+            cases=(
+                (
+                    ("scheme == 'rotary'",),
+                    "With rotary positions it stays {score:.2f} while both words move, although random matrices are "
+                    "there: the hands turn after them.",
+                ),
+                (
+                    ("scheme == 'added'",),
+                    "With random W_Q and W_K it changes while both words move, from {lowest:.1f} to {highest:.1f}.",
+                ),
+                (
+                    ("scheme == 'full'",),
+                    "With words and random W_Q and W_K it changes while both words move, from {lowest:.1f} to "
+                    "{highest:.1f}.",
+                ),
+            ),
+            when=("scheme == 'bare'", "spread < 0.000001"),
         ),
         Step(
-            "Without the two matrices sinusoids keep their angles, and the score stays {score:.2f}.",
-            state={"scheme": "bare"},
-            shows=("places", "along", *CLOCK_FACES),
-            narrow=4,
-            controls=("position", "distance"),
-            when=("spread < 0.000001", "explained > 99.9999"),
-            over=Over(seeds=0, near=({"distance": 0}, {"distance": 1}, {"distance": 7}, {"distance": 12})),
-        ),
-        Step(
-            "Words and sinusoids make four terms. Word · word stays; the three with a position move.",
+            "Only word · word stays. The three terms with a position change, so the score runs from {lowest:.1f} to "
+            "{highest:.1f}.",
+            asks="In a model a word stands beside each position, so the score is a sum of four terms: the four small "
+            "dots. Drag the query. Which of them stays?",
             state={"scheme": "full"},
-            shows=("along",),
+            shows=("places", "along"),
+            narrow=2,
             controls=("position", "distance"),
-            when=("spread_words < 0.000001", "spread_others > 0.1"),
-            over=Over(near=({"distance": 0}, {"distance": 6}, {"distance": 12})),
+            moved=("position > 5",),
+            told_at={"position": 14},
+            when=("scheme == 'full'", "spread_words < 0.000001", "spread_others > 0.1", "spread > 0.1"),
         ),
         Step(
-            "A rotary score need not fall with distance. Find a key more than 5 places away whose score is above 0.6.",
-            state={"distance": 3},
-            shows=("places", "along", *CLOCK_FACES),
-            narrow=4,
+            "This key is {distance} places away and scores {score:.2f}. A rotary score need not fall with the "
+            "distance: the two words decide at which distance it is highest.",
+            asks="Back to rotary positions. Do near keys score higher? Drag the key, and find one more than 5 places "
+            "away whose score is above 0.6.",
+            shows=("places", "by distance", *CLOCK_FACES),
+            narrow=2,
             controls=("distance",),
-            goal=("scheme == 'rotary'", "distance > 5", "score > 0.6"),
-            solution={"distance": 9},
-            learned="Words set where a rotary score is highest: near, or far.",
+            moved=("distance > 5", "score > 0.6"),
+            told_at={"distance": 9},
+            cases=(
+                (
+                    ("distance <= 5",),
+                    "This key is {distance} {distance:place|places} away and scores {score:.2f}. A key farther than 5 "
+                    "places away scores more than 0.6.",
+                ),
+                (
+                    ("score <= 0.6",),
+                    "This key is {distance} places away and scores {score:.2f}. Another key farther than 5 places away "
+                    "scores more than 0.6.",
+                ),
+            ),
+            when=("scheme == 'rotary'", "distance > 5", "score > 0.6"),
         ),
         Step(
-            "All pairs at once. With rotary positions each diagonal has one colour: distance explains {explained:.0f} "
-            "% of the variance.",
-            shows=("scores", "along"),
-            controls=("scheme", "seed"),
-            when=("scheme == 'rotary'", "explained > 99.9999"),
+            "Each diagonal has one colour, because the distance explains {explained:.0f} % of the variance of the "
+            "scores.",
+            asks="All pairs at once: a row for each query, a column for each key. Choose another scheme, and find one "
+            "in which each diagonal has one colour.",
+            state={"scheme": "full"},
+            shows=("scores",),
+            controls=("scheme",),
+            moved=("explained > 99.9",),
+            told_at={"scheme": "rotary"},
+            cases=(
+                (
+                    ("explained < 99.9",),
+                    "Here a diagonal has many colours, because the distance explains only {explained:.0f} % of the "
+                    "variance of the scores. Two of the other schemes have one colour in each.",
+                ),
+            ),
+            when=("explained > 99.9999",),
         ),
     )
 
     scheme: Choice = Choice(default="rotary", options=SCHEMES, label="query and key: W is W_Q, W_K")
-    position: Integer = Integer(default=6, min=0, max=STARTS - 1, label="both move: query at")
+    position: Integer = Integer(default=2, min=0, max=STARTS - 1, label="both move: query at")
     distance: Integer = Integer(default=3, min=0, max=FURTHEST, label="key after it by")
     seed: Seed = Seed(default=44, label="draw", help="of both words, W_Q and W_K")

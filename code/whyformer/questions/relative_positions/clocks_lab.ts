@@ -1,16 +1,18 @@
 // The clocks lab. Twin of clocks_lab.py: same series, same names, same order.
 
 import type { States } from "../../lab/declared.ts";
+import { relative_positions_clocks_controls } from "../../lab/declared.ts";
 import { controls, dots, heat, here, line, map, note, now, plot, row, texts } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Look, Mark, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Given, Look, Mark, Panel, Plot } from "../../lab/picture/picture.ts";
 import { t } from "../../lab/words.ts";
 import { explained_by_distance } from "../../maths/distance.ts";
 import { normals, stream } from "../../maths/random.ts";
 import { drawn_by } from "../../maths/recent.ts";
 
-const [N, D, CLOCKS, STARTS, BASE] = [32, 8, 4, 20, 100];
+const [N, D, CLOCKS, STARTS, FURTHEST, BASE] = [32, 8, 4, 20, 12, 100];
 const ROOT = Math.sqrt(D);
 const STEPS = Array.from({ length: STARTS }, (_, i) => i);
+const APART = Array.from({ length: FURTHEST + 1 }, (_, d) => d);
 
 export type State = States["relative_positions/clocks"];
 
@@ -113,6 +115,7 @@ export function compute({ scheme, position, distance, seed }: State) {
     ),
     score: along[position],
     along,
+    by_distance: Float64Array.from(APART, (apart) => scores[position * N + position + apart]),
     lowest: Math.min(...along),
     highest: Math.max(...along),
     spread: spread_of(along),
@@ -135,31 +138,48 @@ export function compute({ scheme, position, distance, seed }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   return [
     controls("scheme"),
-    places(state),
+    places(state, series),
     controls("position", "distance"),
     row(...SPEEDS.map((_, clock) => face(clock, series))),
-    note("hands", t("Orange: query, blue: key. Above each: what it adds to the score."), "hint"),
-    row(together(state, series), all_pairs(state, series)),
+    sum(series),
+    row(together(state, series, told), by_distance(state, series, told), all_pairs(state, series, told)),
     controls("seed"),
   ];
 }
 
-/** Where the two words stand, on a line of all positions. */
-function places({ position, distance }: State): Plot {
+const [UP, DOWN] = [1, -1]; // the rows of query and key, a finger each
+
+/** Where the two words stand, each on a line of its own. The key goes with the query. */
+function places({ position, distance }: State, { score }: Series): Plot {
   const key = position + distance;
-  const x: Axis = { domain: [-0.5, N - 0.5], ticks: [0, 10, 20, 30] };
-  return plot("places", undefined, 4, x, { domain: [-1, 1] }, [
+  const x: Axis = { domain: [-0.5, N - 0.5], ticks: [0, 10, 20, 30], grid: false };
+  const said = t("{at}; score {score:.2f}", { at: position, score });
+  const labels = relative_positions_clocks_controls;
+  return plot("places", undefined, 5.6, x, { domain: [-2, 2] }, [
+    { mark: "segments", name: "from", colour: "soft", look: ["thin"], ...upright(position) },
+    { mark: "segments", name: "to", colour: "soft", look: ["thin"], ...upright(key) },
     { mark: "segments", name: "distance", colour: "ink", x1: [position], y1: [0], x2: [key], y2: [0] },
-    dots("query", "query", [position], [0], { size: 0.5 }),
-    dots("key", "key", [key], [0], { size: 0.5 }),
-    texts("asks", "query", [position], [0], [t("query")], "above"),
-    texts("offers", "key", [key], [0], [t("key")], "below"),
+    {
+      ...{ mark: "knob", name: "query", colour: "query", control: "position" },
+      ...{ least: 0, most: STARTS - 1, from: 0, at: position, y: UP, label: t(labels.position), said },
+    },
+    {
+      ...{ mark: "knob", name: "key", colour: "key", control: "distance" },
+      ...{ least: 0, most: FURTHEST, from: position, at: distance, y: DOWN, label: t(labels.distance) },
+      said: t("{at}; score {score:.2f}", { at: distance, score }),
+    },
+    texts("asks", "query", [STARTS], [UP], [t("query at {position}", { position })], "right"),
+    position < STARTS / 2
+      ? texts("offers", "key", [position + FURTHEST + 1], [DOWN], [t("key at {key}", { key })], "right")
+      : texts("offers", "key", [position - 1], [DOWN], [t("key at {key}", { key })], "left"),
     texts("apart", "ink", [key + 0.7], [0], [t("{distance} apart", { distance })], "right", { bold: false }),
   ]);
 }
+
+const upright = (x: number) => ({ x1: [x], y1: [UP], x2: [x], y2: [DOWN] });
 
 /** No minus before a number that is printed as 0.00. */
 const unsigned = (value: number) => (Math.abs(value) < 0.005 ? 0 : value);
@@ -186,41 +206,65 @@ function face(clock: number, { query, key, parts }: Series): Plot {
   return plot(`clock ${clock + 1}`, title, 11, axis, axis, marks, { square: true, least: 4 });
 }
 
+/** What the numbers above the clocks are. */
+function sum({ score }: Series): Panel {
+  const text = t("Each clock adds the number above it: {score:.2f} in all.", { score: unsigned(score) });
+  return note("sum", text, "hint");
+}
+
 /** The score while both words move: the distance is the same everywhere in this picture. */
-function together({ scheme, position, distance }: State, series: Series): Plot {
+function together({ scheme, position, distance }: State, series: Series, told: boolean): Plot {
   const { along, score, spread, reach } = series;
-  const term = (label: string, colour: Colour, values: Float64Array, look: Look[] = []) =>
-    line(label, colour, STEPS, values, { label, look, straight: true });
+  const term = (label: string, colour: Colour, values: Float64Array, look: Look[] = []): Mark[] =>
+    told
+      ? [line(label, colour, STEPS, values, { label, look, straight: true })]
+      : [
+          dots(`${label}: dot`, colour, [position], [values[position]], { size: 0.3 }),
+          line(label, colour, [position], [values[position]], { label, straight: true }), // its name alone
+        ];
   const terms: Mark[] =
     scheme === "full"
       ? [
-          term(t("word · word"), "ink", series.word_word),
-          term(t("word · position"), "soft", series.word_position),
-          term(t("position · word"), "soft", series.position_word, ["thin"]),
-          term(t("position · position"), "ink", series.position_position, ["thin"]),
+          ...term(t("word · word"), "ink", series.word_word),
+          ...term(t("word · position"), "soft", series.word_position),
+          ...term(t("position · word"), "soft", series.position_word, ["thin"]),
+          ...term(t("position · position"), "ink", series.position_position, ["thin"]),
         ]
       : [];
-  const title = t("Score {score:.2f}. Both moved, {distance} apart: it varies by {spread:.2f}", {
-    score,
-    distance,
-    spread,
-  });
-  const x: Axis = { domain: [-0.5, STARTS - 0.5], ticks: [0, 5, 10, 15], label: t("position of the query") };
-  return plot("along", title, 10, x, { domain: [-reach, reach], ticks: [-reach, 0, reach] }, [
-    here("position", position),
-    ...terms,
+  const whole: Mark[] = [
     line("score", "score", STEPS, along, {
       look: ["thick"],
       straight: true,
       label: scheme === "full" ? t("score") : undefined,
     }),
     dots("each", "score", STEPS, along, { size: 0.22 }),
+  ];
+  const title = told
+    ? t("Score {score:.2f}. Both moved, {distance} apart: it varies by {spread:.2f}", { score, distance, spread })
+    : t("Score {score:.2f}", { score });
+  const x: Axis = { domain: [-0.5, STARTS - 0.5], ticks: [0, 5, 10, 15], label: t("position of the query") };
+  return plot("along", title, 10, x, { domain: [-reach, reach], ticks: [-reach, 0, reach] }, [
+    here("position", position),
+    ...terms,
+    ...(told ? whole : []),
     now("now", "score", position, score),
   ]);
 }
 
-function all_pairs({ position, distance }: State, { scores, explained, reach }: Series): Plot {
-  const title = t("All pairs: distance explains {explained:.0f} %", { explained });
+/** The score of this query for this key at each distance. */
+function by_distance({ distance }: State, { by_distance, score, reach }: Series, told: boolean): Plot {
+  const x: Axis = { domain: [-0.5, FURTHEST + 0.5], ticks: [0, 3, 6, 9, 12], label: t("distance of the key") };
+  const curve = line("score", "score", APART, by_distance, { straight: true });
+  const title = t("Score {score:.2f} at distance {distance}", { score, distance });
+  return plot("by distance", title, 10, x, { domain: [-reach, reach], ticks: [-reach, 0, reach] }, [
+    here("distance", distance),
+    ...(told ? [curve] : []),
+    now("now", "score", distance, score),
+  ]);
+}
+
+function all_pairs({ position, distance }: State, { scores, explained, reach }: Series, told: boolean): Plot {
+  const title = told ? t("All pairs: distance explains {explained:.0f} %", { explained }) : t("All pairs");
   const moved = Array.from({ length: N - distance }, (_, i) => i);
   const keys = moved.map((i) => i + distance);
   return map("scores", title, N, [

@@ -1,8 +1,9 @@
 // The distance lab. Twin of distance_lab.py: same series, same names, same order.
 
 import type { States } from "../../lab/declared.ts";
+import { relative_positions_distance_controls } from "../../lab/declared.ts";
 import { controls, dots, here, line, plot, rings, row, table as rows } from "../../lab/picture/make.ts";
-import type { Axis, Block, Colour, Plot } from "../../lab/picture/picture.ts";
+import type { Axis, Block, Colour, Given, Plot } from "../../lab/picture/picture.ts";
 import { number, t } from "../../lab/words.ts";
 import { solved } from "../../maths/cholesky.ts";
 import { late } from "../../maths/late.ts";
@@ -10,6 +11,7 @@ import { softmax } from "../../maths/softmax.ts";
 import { dot, mean } from "../../maths/sums.ts";
 
 const [N, CLOCKS, CLIP] = [512, 16, 16];
+const LENGTHS = [32, 64, 128, 256];
 const SLOPES = Array.from({ length: 8 }, (_, i) => 2 ** -(i + 1));
 const SPEEDS = Array.from({ length: CLOCKS }, (_, clock) => 10000 ** (-clock / CLOCKS));
 const DISTANCES = Float64Array.from({ length: N }, (_, d) => d);
@@ -74,7 +76,7 @@ function fitted(score: Float64Array, length: number, held: number): [number[], n
   ];
 }
 
-/** ALiBi's line and slope: of the eight slopes the one nearest to the wish; its level is free. */
+/** ALiBi's line and slope: of the eight slopes the one nearest to the target; its level is free. */
 function straight(score: Float64Array, length: number): [Float64Array, number] {
   const level = mean(score.subarray(0, length));
   const middle = (length - 1) / 2;
@@ -133,23 +135,23 @@ export function compute({ wish, length, held, beyond }: State) {
 
 // ---- the picture
 
-export function view(state: State, series: Series): Block[] {
+export function view(state: State, series: Series, { told }: Given): Block[] {
   return [
     controls("wish"),
     controls("beyond"),
     controls("length"),
-    row(scores(state, series), turned(state, series)),
-    misses(series),
+    row(scores(state, series, told), turned(state, series)),
+    misses(series, told),
     controls("held"),
   ];
 }
 
-/** Scores by distance; what leaves the picture below is left out. */
-function scores({ length }: State, series: Series): Plot {
+/** Scores by distance; what leaves the picture below is left out, and what is asked. */
+function scores({ length }: State, series: Series, told: boolean): Plot {
   const { distances, wish, table, clocks, alibi, miss_within_clocks, miss_beyond_clocks } = series;
   const shown = (curve: Float64Array) => {
     const end = curve.findIndex((score) => score < LOWEST);
-    return end < 0 ? N : end;
+    return Math.min(end < 0 ? N : end, told ? N : length);
   };
   const curve = (name: string, colour: Colour, values: Float64Array, label: string) => {
     const end = shown(values);
@@ -159,12 +161,17 @@ function scores({ length }: State, series: Series): Plot {
       look: name === "clocks" ? ["thick"] : [],
     });
   };
-  const title = t("Score: clocks miss by {miss_within_clocks:.2f} up to {length}, by {miss_beyond_clocks:.1f} beyond", {
-    miss_within_clocks,
-    length,
-    miss_beyond_clocks,
-  });
-  const x: Axis = { domain: [0, N - 1], ticks: [0, 128, 256, 384, 511], label: t("distance") };
+  const misses = { miss_within_clocks, length, miss_beyond_clocks };
+  const title = told
+    ? t("Clocks miss by {miss_within_clocks:.2f} up to {length}, by {miss_beyond_clocks:.1f} beyond", misses)
+    : t("Clocks miss by {miss_within_clocks:.2f} up to {length}", misses);
+  const x: Axis = {
+    domain: [0, N - 1],
+    ticks: [0, 128, 256, 384, 511],
+    label: t("distance"),
+    grid: false,
+    lower: 0.45,
+  };
   return plot(
     "scores",
     title,
@@ -177,7 +184,12 @@ function scores({ length }: State, series: Series): Plot {
       curve("table", "ink", table, t("table")),
       curve("alibi", "soft", alibi, t("ALiBi")),
       curve("clocks", "score", clocks, t("clocks")),
-      line("wish", "soft", distances, wish, { label: t("wish"), look: ["dashed"], straight: true }),
+      line("wish", "soft", distances, wish, { label: t("target"), look: ["dashed"], straight: true }),
+      {
+        ...{ mark: "thumb", name: "thumb", control: "length", values: LENGTHS, at: length, symbol: "" },
+        label: t(relative_positions_distance_controls.length),
+        said: t("{length}; clocks miss by {miss_within_clocks:.2f}", misses),
+      },
     ],
     { share: 1.6 },
   );
@@ -210,16 +222,17 @@ function turned({ length }: State, { turns, turns_all }: Series): Plot {
   ]);
 }
 
-function misses(series: Series): Block {
+function misses(series: Series, told: boolean): Block {
   const two = (value: number) => number(value, ".2f");
   const percent = (value: number) => t("{value:.1f} %", { value });
+  const beyond = (miss: number, weight: number) => (told ? [two(miss), percent(weight)] : ["?", "?"]);
   return rows(
     "misses",
     [
-      [t("wish"), "", "", percent(series.weight_wish)],
-      [t("table"), two(series.miss_within_table), two(series.miss_beyond_table), percent(series.weight_table)],
-      [t("clocks"), two(series.miss_within_clocks), two(series.miss_beyond_clocks), percent(series.weight_clocks)],
-      [t("ALiBi"), two(series.miss_within_alibi), two(series.miss_beyond_alibi), percent(series.weight_alibi)],
+      [t("target"), "", ...(told ? ["", percent(series.weight_wish)] : ["", "?"])],
+      [t("table"), two(series.miss_within_table), ...beyond(series.miss_beyond_table, series.weight_table)],
+      [t("clocks"), two(series.miss_within_clocks), ...beyond(series.miss_beyond_clocks, series.weight_clocks)],
+      [t("ALiBi"), two(series.miss_within_alibi), ...beyond(series.miss_beyond_alibi, series.weight_alibi)],
     ],
     -1,
     { head: [t("score"), t("misses within"), t("misses beyond"), t("weight beyond")], numeric: [1, 2, 3] },

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +15,6 @@ from whyformer.model import Config, Transformer, count_parameters, initial
 from whyformer.model.layers import causal, positions
 from whyformer.proof import Numbers, always_close, always_larger, check, clearly_larger, draws, holds, reporter, same
 from whyformer.questions.weight_tying.rows_lab import winning_share
-from whyformer.questions.weight_tying.traffic_lab import D, TrafficLab, batch, tables
 
 report = reporter(__name__)
 
@@ -153,6 +154,7 @@ def rows_inside_the_hull() -> Numbers:
             mixed = rng.dirichlet(np.ones(100), 20) @ rows
             for states in (h, mixed):
                 always_larger((states @ rows.T).max(1, keepdims=True) - states @ mixed.T, 0)
+            always_larger((mixed @ mixed.T).diagonal() + 1000, (mixed @ rows.T).max(1))  # with a bias of 1000
     for rng in draws(30):
         flat = rng.standard_normal((6, 2))
         inside = [is_average(row, np.delete(flat, k, 0)) for k, row in enumerate(flat)]
@@ -162,7 +164,7 @@ def rows_inside_the_hull() -> Numbers:
 
 @check
 def two_gradients() -> Numbers:
-    """We compared both formulas with differences of a small loss, and counted rows in 20 batches of the lab."""
+    """We compared both formulas with differences of a small loss, and looked which of twelve rows get something."""
     rng = np.random.default_rng(0)
     size, d, n, step = 12, 4, 9, 1e-6
     e, body, hot = rng.standard_normal((size, d)) / 2, rng.standard_normal((d, d)), np.eye(size)
@@ -182,47 +184,56 @@ def two_gradients() -> Numbers:
                 nudge[w, t] = step
                 ends = [loss(e + sign * uses[0] * nudge, e + sign * uses[1] * nudge) for sign in (1, -1)]
                 always_close((ends[0] - ends[1]) / (2 * step), formula[w, t], within=1e-7)
-    for seed in range(10):
-        for tied in ("tied", "untied"):
-            one = TrafficLab.compute(tied=tied, tokens=32, exponent=1.0, seed=seed)
-            holds(((one["from_input"] > 0) == (one["reads"] > 0)).all() and (one["from_output"] > 0).all())
+    is_read = np.isin(np.arange(size), read)
+    holds((from_input.any(1) == is_read).all() and from_output.any(1).all() and not is_read.all())
     return {}
 
 
-def pushes(tokens: int, seed: int) -> np.ndarray:
-    """The gradients at the output rows of words that do not occur, in a batch of the lab: (absent, d)."""
-    (read, output), words = tables("untied", seed), batch(tokens, 1.0, seed)
-    states = np.sqrt(D) * np.roll(read, 1, axis=1)[words[:-1]]
-    found: np.ndarray = (softmax(states @ output.T).T @ states / tokens)[np.setdiff1d(np.arange(len(output)), words)]
-    return found
+class Toy(NamedTuple):
+    """The smallest model, as in the chapter: words by Zipf's law, and a fixed shift in place of layers."""
 
+    tied: bool
+    seed: int
+    used: int = 48  # words that come up; 16 others never do
+    words: int = 64
+    d: int = 16
+    n: int = 64
 
-@check
-def pushes_are_alike(tokens: int = 32) -> Numbers:
-    """We drew 50 batches of the lab and took the mean cosine between the pushes at rows of absent words."""
-    return {"0.48": np.mean([mean_cosine(pushes(tokens, seed)) for seed in range(50)])}
+    def tables(self) -> list[np.ndarray]:
+        """At the start: input and output, or one."""
+        output, separate = np.random.default_rng(self.seed).standard_normal((2, self.words, self.d)) / np.sqrt(self.d)
+        return [output] if self.tied else [separate, output]
 
+    def batches(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """What is read (n,) and what is right (n,), batch after batch, the same for both kinds."""
+        rng = np.random.default_rng(1000 + self.seed)
+        chances = 1 / np.arange(1, self.used + 1)
+        chances /= chances.sum()
+        follows = rng.permutation(self.used)
+        while True:
+            read = rng.choice(self.used, self.n, p=chances)
+            yield (
+                read,
+                np.where(rng.random(self.n) < 0.7, follows[read], rng.choice(self.used, self.n, p=chances)),
+            )
 
-def trained(tied: bool, seed: int, steps: int, rate: float, used: int = 48, d: int = 16) -> list[np.ndarray]:
-    """The tables of the smallest model after some steps of Adam, as in the chapter: input and output, or one."""
-    output, separate = np.random.default_rng(seed).standard_normal((2, 64, d)) / np.sqrt(d)
-    made = [output] if tied else [separate, output]
-    rng, n = np.random.default_rng(1000 + seed), 64
-    chances = 1 / np.arange(1, used + 1)
-    chances /= chances.sum()
-    follows = rng.permutation(used)
-    means, squares = ([np.zeros((64, d)) for _ in made] for _ in range(2))
-    for step in range(1, steps + 1):
-        read = rng.choice(used, n, p=chances)
-        answer = np.where(rng.random(n) < 0.7, follows[read], rng.choice(used, n, p=chances))
-        h = np.sqrt(d) * np.roll(made[0][read], 1, axis=1)
+    def gradients(self, made: list[np.ndarray], read: np.ndarray, answer: np.ndarray) -> list[np.ndarray]:
+        """Of the mean cross-entropy, at each table."""
+        h = np.sqrt(self.d) * np.roll(made[0][read], 1, axis=1)
         y = softmax(h @ made[-1].T)
-        y[np.arange(n), answer] -= 1
-        gradients = [np.zeros((64, d)), y.T @ h / n]
-        np.add.at(gradients[0], read, np.sqrt(d) * np.roll(y @ made[-1] / n, -1, axis=1))
-        if tied:
-            gradients = [gradients[0] + gradients[1]]
-        for table, gradient, mean, square in zip(made, gradients, means, squares, strict=True):
+        y[np.arange(self.n), answer] -= 1
+        as_input, as_output = np.zeros((self.words, self.d)), y.T @ h / self.n
+        np.add.at(as_input, read, np.sqrt(self.d) * np.roll(y @ made[-1] / self.n, -1, axis=1))
+        return [as_input + as_output] if self.tied else [as_input, as_output]
+
+
+def trained(tied: bool, seed: int, steps: int, rate: float) -> list[np.ndarray]:
+    """The tables of the toy after some steps of Adam, as in the chapter: input and output, or one."""
+    toy = Toy(tied, seed)
+    made = toy.tables()
+    means, squares = ([np.zeros_like(table) for table in made] for _ in range(2))
+    for step, (read, answer) in zip(range(1, steps + 1), toy.batches(), strict=False):
+        for table, gradient, mean, square in zip(made, toy.gradients(made, read, answer), means, squares, strict=True):
             mean += 0.1 * (gradient - mean)
             square += 0.02 * (gradient**2 - square)
             table -= rate * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.98**step)) + 1e-9)
@@ -239,8 +250,9 @@ def unread_rows_turn_one_way(steps: int = 120, rate: float = 0.01) -> Numbers:
         one = trained(True, seed, steps, rate)[0]
         turned += [mean_cosine(last[1][48:]), mean_cosine(one[48:])]
         always_larger(0.2, abs(mean_cosine(first[1][48:])))
+        always_larger(0.1, [mean_cosine(last[1][:48]), mean_cosine(one[:48])])
     always_larger(turned, 0.8)
-    return {"above 0.8": (np.array(turned), np.full(10, 0.8))}
+    return {"above 0.8": (np.array(turned), np.full(10, 0.8)), "48": 48, "0.1": 0.1}
 
 
 @check
@@ -304,14 +316,25 @@ def share_of_the_table() -> Numbers:
 
 
 @check
+def the_table_of_a_large_model(layers: int = 40, width: int = 8192, d_ff: int = 22_528) -> Numbers:
+    """We counted Command R: 40 layers of four square matrices and three of the feed-forward network, and one table."""
+    table = 256_000 * width
+    rest = layers * (4 * width**2 + 3 * width * d_ff)
+    holds(round((table + rest) / 1e9) == 35, counted=table + rest)
+    return {"256,000": 256_000, "8,192": width, "6 %": table / (table + rest)}
+
+
+@check
 def first_step_of_adam(rate: float = 0.01) -> Numbers:
-    """We took one step of Adam on five tied tables, and the plain gradient in 20 batches of the lab."""
+    """We took one step of Adam on five tied tables of the toy, and the plain gradient in 20 of its batches."""
     moved = np.array([abs(trained(True, seed, 1, rate)[0] - trained(True, seed, 0, rate)[0]) for seed in range(5)])
     for rows in (moved, moved[:, 48:]):
         always_larger((abs(rows - rate) < 0.01 * rate).mean(), 0.95)
     for seed in range(20):
-        one = TrafficLab.compute(tied="untied", tokens=32, exponent=1.0, seed=seed)
-        clearly_larger(one["large"], 2 * one["small"])
+        toy = Toy(False, seed)
+        read, answer = next(toy.batches())
+        length = np.linalg.norm(toy.gradients(toy.tables(), read, answer)[1], axis=1)
+        clearly_larger(length[np.unique(answer)].mean(), 2 * length[toy.used :].mean())
     return {}
 
 

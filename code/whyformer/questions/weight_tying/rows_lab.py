@@ -154,7 +154,7 @@ def _turned(angle: float, length: float = 1.1) -> dict[str, list[float]]:
 class RowsLab(Lab):
     """Rows of word tables in the plane: one row at three places, who wins for a hidden state, and which rows move."""
 
-    formerly = ("plane",)
+    formerly = ("plane", "traffic")
     title = "One table, three uses"
     hint = ""
     sentence = (
