@@ -122,7 +122,7 @@ class PlacementLab(Lab):
         ),
         Step(
             "After {n_layers} {n_layers:layer|layers} the stream has size {end_pre:.1f} in pre-norm, 1 in post-norm "
-            "and {end_none:.1f} without a norm. The last norm of pre-norm divides the gradient by {end_pre:.1f}.",
+            "and {end_none:.1f} without a norm. The last norm of pre-norm divides the gradient by about as much.",
             asks="Look at the streams, and make the stacks deeper again. How large does each become?",
             moved=("n_layers >= 16",),
             told_at={"n_layers": 32},
