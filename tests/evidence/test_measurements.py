@@ -219,6 +219,17 @@ def test_heads_are_measured_as_pytorch_does(small, seen):
     close(wanted, trained.heads(small, TEXTS), **NEAR)
 
 
+def test_heads_in_long_texts_are_those_of_the_short_ones(mini):
+    """A text by itself, whole, gives what :func:`trained.embeddings` gives of it."""
+    ids = np.array([mini.tokenizer(sentences()[0]).ids[0]])
+    changed, intact = (
+        trained.embeddings(bert, mini, sentences()[:1]) for bert in (trained.without_head(mini.bert, 3, 9), mini.bert)
+    )
+    found = trained.in_long_texts(mini, ids)
+    assert found["cosine_without"][0] == pytest.approx((changed * intact).sum(), abs=1e-6)
+    assert [found["texts"], found["tokens"]] == list(ids.shape)
+
+
 def test_topics_are_a_random_effect(small):
     """The variance between sentences is that of an analysis of variance with one random effect, feature by feature."""
     streams = [small.bert.hidden(small.tokenizer(text).ids[0])[1] for text in TEXTS]

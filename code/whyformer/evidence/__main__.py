@@ -85,6 +85,7 @@ def trained_model() -> None:
         "norms": lambda: trained.norms(mini),
         "topics": lambda: trained.topics(mini, texts),
         "heads": lambda: trained.heads(mini, texts),
+        "long": lambda: trained.in_long_texts(mini, reach.texts_of(mini, texts, 96, 40)),
         "opened": lambda: trained.opened(mini),
     }
     data: dict[str, Any] = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}

@@ -275,6 +275,19 @@ def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
     return {**maps(mini, texts), **out, "without_early": early}
 
 
+#: From 0: in short sentences the costliest of the first five layers, the costliest and the cheapest of the last.
+IN_LONG_TEXTS = ((3, 9), (5, 11), (5, 0))
+
+
+def in_long_texts(mini: MiniLM, ids: Integers) -> dict[str, Any]:
+    """The mean cosine of texts' vectors to the intact ones without each head of IN_LONG_TEXTS; ids: (texts, tokens)."""
+    present = np.ones(ids.shape, bool)
+    intact = mini.bert.sentence(ids, present).astype(float)
+    changed = [without_head(mini.bert, *at).sentence(ids, present).astype(float) for at in IN_LONG_TEXTS]
+    cosines = [(one * intact).sum(1).mean() for one in changed]
+    return {"texts": ids.shape[0], "tokens": ids.shape[1], "cosine_without": cosines}
+
+
 def nearest_other(vectors: Array) -> Integers:
     """For each unit vector which other one is nearest."""
     similarity = vectors @ vectors.T

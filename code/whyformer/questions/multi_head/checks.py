@@ -436,6 +436,14 @@ def without_all_early_heads() -> Numbers:
     return {"0.80": evidence.read("trained")["heads"]["without_early"], "60": cosines()[:5].size}
 
 
+@check
+def heads_in_long_texts() -> Numbers:
+    """We set the output of three heads to zero, one at a time, and compared the vectors of 40 texts."""
+    found, short = evidence.read("trained")["long"], cosines()
+    holds(short[:5].argmin() == 12 * 3 + 9 and short[5].argmax() == 0)  # the heads that were tried
+    return {"96": found["tokens"], "0.981": found["cosine_without"][0], "0.985": found["cosine_without"][2]}
+
+
 def on_first() -> np.ndarray:
     """Mean weight on the first token, by layer and head."""
     return np.array(evidence.read("trained")["heads"]["weight_on_first"])
