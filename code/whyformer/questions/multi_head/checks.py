@@ -234,6 +234,7 @@ def half_of_each() -> Numbers:
         at_least(missed(handed_on(softmax(3 * rng.standard_normal(PLACES))), HALVES), 1 / 2)
     for y in SPLITS:
         always_close(missed(handed_on(y), HALVES), 1 / 2, within=1e-9)
+    holds(len(HALVES) == WIDTH)  # two heads of half width hand on as many numbers as one full head
     always_close(missed(HALVES, HALVES), 0, within=1e-12)
     return {}
 
