@@ -128,7 +128,6 @@ BAD: list[tuple[str, str, Any]] = [
     *(("qk_weights/real_heads", "text", bad) for bad in ("tired", "", 1)),
     *(("multi_head/two_wishes", "first", bad) for bad in (-1, 101, 0.5, "50", [0, 8, 0, 8, 0])),
     *(("multi_head/two_wishes", "heads", bad) for bad in (1, "three", None)),
-    *(("multi_head/which_head", "head", bad) for bad in (0, 13, 2.5, "3")),
     *(("no_projections/plane", "lengths", bad) for bad in ([1, 1, 1], [1] * 5, [-0.1, 1, 1, 1], 2, "1,1,1,1", None)),
     *(("no_projections/plane", "angles", bad) for bad in ([0, 0, 0, 181], [0] * 3, [float("nan")] * 4)),
     *(("no_projections/plane", "rounds", bad) for bad in (-1, 21, 0.5, "1")),

@@ -115,7 +115,6 @@ STATES = {
         "far_apart_factors": {"heads": "two", "first": 49, "second": 50},
         "half_size_both_whole": {"heads": "half", "first": 5, "second": 95},
     },
-    "multi_head/which_head": {"largest": {"layer": 6, "head": 12}, "least": {"layer": 3, "head": 3}},
     "no_projections/plane": {
         "equal": {"lengths": [1.6, 1.6, 1.6, 1.6]},
         "all_look_at_one": {"lengths": [0.5, 2.8, 0.6, 0.7], "angles": [5, 40, 75, 100]},

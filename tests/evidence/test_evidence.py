@@ -86,8 +86,10 @@ def test_self_scores_are_what_the_file_says_and_far_from_ties(mini):
 @pytest.mark.parametrize(("layer", "head"), [(0, 2), (5, 11)])
 def test_removing_a_head_moves_the_embedding_as_the_file_says(layer, head, mini, intact):
     changed = trained.embeddings(trained.without_head(mini.bert, layer, head), mini, sentences())
-    stored = evidence.read("trained")["heads"]["cosine_without"][layer][head]
-    assert stored == pytest.approx((changed * intact).sum(1).mean(), rel=6e-4)
+    stored = evidence.read("trained")["heads"]
+    assert stored["cosine_without"][layer][head] == pytest.approx((changed * intact).sum(1).mean(), rel=6e-4)
+    moved = np.linalg.norm(changed - intact, axis=1).mean()
+    assert stored["distance_without"][layer][head] == pytest.approx(moved, rel=6e-4)
 
 
 def test_opened_sentences_are_what_the_model_computes(mini):

@@ -36,7 +36,7 @@ class Seen(NamedTuple):
     sentence: torch.Tensor  # (384,)
 
 
-def in_pytorch(mini, text, *, without=None, divisor=32**0.5) -> Seen:
+def in_pytorch(mini, text, *, without=(), divisor=32**0.5) -> Seen:
     f, bert, ids = torch.nn.functional, mini.bert, mini.tokenizer(text).ids[0]
     norm = lambda x, p: f.layer_norm(x, (384,), *map(torch.from_numpy, (p.gain, p.bias)), p.epsilon)  # noqa: E731
     linear = lambda x, p: f.linear(x, torch.from_numpy(p.weight).T, torch.from_numpy(p.bias))  # noqa: E731
@@ -47,8 +47,7 @@ def in_pytorch(mini, text, *, without=None, divisor=32**0.5) -> Seen:
         q, k, v = (linear(x, p).view(-1, 12, 32).transpose(0, 1) for p in (attention.q, attention.k, attention.v))
         weights = torch.softmax(q @ k.transpose(1, 2) / divisor, -1)
         out = weights @ v
-        if without is not None and without[0] == i:
-            out[without[1]] = 0
+        out[[head for at, head in without if at == i]] = 0
         seen.append((q, k, v, weights))
         x = norm(x + linear(out.transpose(0, 1).flatten(1), attention.o), layer.norm1)
         x = norm(x + linear(f.gelu(linear(x, layer.feed.up)), layer.feed.down), layer.norm2)
@@ -207,12 +206,46 @@ def test_heads_are_measured_as_pytorch_does(small, seen):
         "distance_to_others": apart.mean(1).sum(-1) / 11,
         "weight_on_first": on_first.mean(-1),
         "value_of_first": first.mean(0),
-        "cosine_without": np.empty((2, 12)),
+        **{name: np.empty((2, 12)) for name in ("cosine_without", "distance_without", "other_nearest")},
     }
+    nearest = lambda x: torch.cdist(x, x).fill_diagonal_(9).argmin(1)  # noqa: E731
     for place in np.ndindex(2, 12):
-        left = torch.stack([in_pytorch(small, text, without=place).sentence for text in TEXTS])
+        left = torch.stack([in_pytorch(small, text, without=[place]).sentence for text in TEXTS])
         wanted["cosine_without"][place] = torch.cosine_similarity(left, intact).mean()
+        wanted["distance_without"][place] = torch.nn.functional.pairwise_distance(left, intact, eps=0).mean()
+        wanted["other_nearest"][place] = (nearest(left) != nearest(intact)).double().mean()
+    headless = [in_pytorch(small, text, without=[(0, head) for head in range(12)]).sentence for text in TEXTS]
+    wanted["without_early"] = torch.cosine_similarity(torch.stack(headless), intact).mean()
     close(wanted, trained.heads(small, TEXTS), **NEAR)
+
+
+def test_heads_in_long_texts_are_those_of_the_short_ones(mini):
+    """A text by itself, whole, gives what :func:`trained.embeddings` gives of it."""
+    ids = np.array([mini.tokenizer(sentences()[0]).ids[0]])
+    changed, intact = (
+        trained.embeddings(bert, mini, sentences()[:1]) for bert in (trained.without_head(mini.bert, 3, 9), mini.bert)
+    )
+    found = trained.in_long_texts(mini, ids)
+    assert found["cosine_without"][0] == pytest.approx((changed * intact).sum(), abs=1e-6)
+    assert [found["texts"], found["tokens"]] == list(ids.shape)
+
+
+def test_topics_are_a_random_effect(small):
+    """The variance between sentences is that of an analysis of variance with one random effect, feature by feature."""
+    streams = [small.bert.hidden(small.tokenizer(text).ids[0])[1] for text in TEXTS]
+    n, every = np.array([len(one) for one in streams]), np.concatenate(streams)
+    shares = []
+    for feature in range(384):
+        groups = [one[:, feature] for one in streams]
+        means = np.array([one.mean() for one in groups])
+        within = sum(((one - mean) ** 2).sum() for one, mean in zip(groups, means, strict=True)) / (n.sum() - 3)
+        square = (n * (means - every[:, feature].mean()) ** 2).sum() / 2
+        shares.append((square - within) / ((n.sum() - (n**2).sum() / n.sum()) / 2) / within)
+    found = trained.topics(small, TEXTS)
+    close(found["share"][1], quantiles(shares))
+    variances = np.sort(np.linalg.svd(every - every.mean(0), compute_uv=False) ** 2)  # all others are 0
+    assert found["top_half"][1] == pytest.approx(variances[-192:].sum() / variances.sum())
+    assert found["tokens"] == n.sum() and len(found["share"]) == 3
 
 
 def test_ties_are_counted_as_ties_however_large_they_are_and_however_rounded():

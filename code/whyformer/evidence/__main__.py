@@ -26,6 +26,7 @@ from whyformer.evidence import (  # noqa: E402
     decoder_positions,
     decoder_scores,
     decoder_table,
+    depth,
     directions,
     embedding,
     fresh,
@@ -82,7 +83,9 @@ def trained_model() -> None:
         "self_scores": lambda: trained.self_scores(mini, texts),
         "rank": lambda: trained.rank(mini),
         "norms": lambda: trained.norms(mini),
+        "topics": lambda: trained.topics(mini, texts),
         "heads": lambda: trained.heads(mini, texts),
+        "long": lambda: trained.in_long_texts(mini, reach.texts_of(mini, texts, 96, 40)),
         "opened": lambda: trained.opened(mini),
     }
     data: dict[str, Any] = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
@@ -230,6 +233,11 @@ def trained_positions() -> None:
     write("positions", positions.SEED, data | positions.measured(mini, texts))
 
 
+def first_and_last() -> None:
+    """The gradient at the first W_2 of fresh post-norm stacks over that at the last, by width."""
+    write("depth", list(range(depth.STACKS)), depth.measured())
+
+
 def embedded() -> None:
     """Words and positions at the input of the trained model."""
     mini, texts = load(), sentences()
@@ -284,6 +292,7 @@ ALL: dict[str, Callable[[], None]] = {
     "additive_rates": additive_rates,
     "positions": trained_positions,
     "embedding": embedded,
+    "depth": first_and_last,
     **{name: partial(of_decoder, name, *given) for name, given in DECODER.items()},
     "directions": directed,
 }

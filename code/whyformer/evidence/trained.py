@@ -251,17 +251,72 @@ def maps(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
 
 
 def heads(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
-    """For each head what :func:`maps` says, and what the sentence embeddings lose without it.
+    """For each head what :func:`maps` says, and what the sentence embeddings lose when its output is zero.
 
-    That is the mean cosine of the sentence embedding to the intact one when the head's output is zero.
+    ``cosine_without``: the mean cosine of the sentence embedding, a unit vector, to the intact one;
+    ``distance_without``: the mean distance; ``other_nearest``: the share of sentences whose nearest other sentence is
+    another one. ``without_early``: the mean cosine without any head of the layers before the last.
     """
     intact = embeddings(mini.bert, mini, texts)
     n_layers, n_heads = len(mini.bert.layers), mini.bert.layers[0].attention.n_heads
-    without = [
-        [(embeddings(without_head(mini.bert, i, j), mini, texts) * intact).sum(1).mean() for j in range(n_heads)]
-        for i in range(n_layers)
-    ]
-    return {**maps(mini, texts), "cosine_without": without}
+    nearest = nearest_other(intact)
+    out: dict[str, Array] = {
+        name: np.empty((n_layers, n_heads)) for name in ("cosine_without", "distance_without", "other_nearest")
+    }
+    for at in np.ndindex(n_layers, n_heads):
+        changed = embeddings(without_head(mini.bert, *at), mini, texts)
+        out["cosine_without"][at] = (changed * intact).sum(1).mean()
+        out["distance_without"][at] = np.linalg.norm(changed - intact, axis=1).mean()
+        out["other_nearest"][at] = (nearest_other(changed) != nearest).mean()
+    headless = mini.bert
+    for layer, head in np.ndindex(n_layers - 1, n_heads):
+        headless = without_head(headless, layer, head)
+    early = (embeddings(headless, mini, texts) * intact).sum(1).mean()
+    return {**maps(mini, texts), **out, "without_early": early}
+
+
+#: From 0: in short sentences the costliest of the first five layers, the costliest and the cheapest of the last.
+IN_LONG_TEXTS = ((3, 9), (5, 11), (5, 0))
+
+
+def in_long_texts(mini: MiniLM, ids: Integers) -> dict[str, Any]:
+    """The mean cosine of texts' vectors to the intact ones without each head of IN_LONG_TEXTS; ids: (texts, tokens)."""
+    present = np.ones(ids.shape, bool)
+    intact = mini.bert.sentence(ids, present).astype(float)
+    changed = [without_head(mini.bert, *at).sentence(ids, present).astype(float) for at in IN_LONG_TEXTS]
+    cosines = [(one * intact).sum(1).mean() for one in changed]
+    return {"texts": ids.shape[0], "tokens": ids.shape[1], "cosine_without": cosines}
+
+
+def nearest_other(vectors: Array) -> Integers:
+    """For each unit vector which other one is nearest."""
+    similarity = vectors @ vectors.T
+    np.fill_diagonal(similarity, -np.inf)
+    return np.asarray(similarity.argmax(1))
+
+
+def topics(mini: MiniLM, texts: list[str]) -> dict[str, Any]:
+    """For the stream that enters each layer and that leaves the last: what tokens of one sentence share.
+
+    For each feature, how far the means of sentences vary over how far tokens vary within their sentence, both as
+    variances; the means' variance is freed of what tokens bring to it, so that it is 0 on average for independent
+    tokens. ``share``: quantiles over the features, by layer. ``top_half``: the share of the variance of all tokens that
+    the half of the directions with the most of it has, by layer. ``tokens``: how many there are.
+    """
+    streams = [np.stack(hidden).astype(float) for hidden, _ in activations(mini, texts)]  # (layers + 1, n, d) each
+    n = np.array([one.shape[1] for one in streams])
+    mean = np.stack([one.mean(1) for one in streams])  # (sentences, layers + 1, d)
+    within = sum(((one - one.mean(1, keepdims=True)) ** 2).sum(1) for one in streams) / (n.sum() - len(n))
+    middle = np.tensordot(n, mean, 1) / n.sum()
+    typical = (n.sum() - (n**2).sum() / n.sum()) / (len(n) - 1)  # tokens of a sentence
+    between = (np.tensordot(n, (mean - middle) ** 2, 1) / (len(n) - 1) - within) / typical
+    spectra = np.linalg.eigvalsh([np.cov(layer.T) for layer in np.concatenate(streams, 1)])
+    half = spectra.shape[1] // 2
+    return {
+        "share": [_quantiles(one) for one in between / within],
+        "top_half": spectra[:, half:].sum(1) / spectra.sum(1),
+        "tokens": n.sum(),
+    }
 
 
 def without_head(bert: Bert, layer: int, head: int) -> Bert:

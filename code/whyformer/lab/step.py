@@ -120,7 +120,6 @@ class Step:
       ``moved`` holds, for *Tell me* and for paper
     * ``goal``: in a challenge that does not ask, what the reader has to reach; ``solution``: a state in which it is
       reached; ``learned``: one sentence that stands there from then on
-    * ``counts``: whether the reader's tries are counted until then
     """
 
     says: str
@@ -137,7 +136,6 @@ class Step:
     goal: Conditions = ()
     solution: Mapping[str, Any] | None = None
     learned: str = ""
-    counts: bool = False
 
     def declaration(self) -> dict[str, Any]:
         """What the front end is told of the step, as JSON values."""
@@ -156,7 +154,6 @@ class Step:
             "when": [parsed(condition) for condition in self.when],
             "goal": [parsed(condition) for condition in self.goal],
             "learned": self.learned,
-            "counts": self.counts,
             **(asks if self.asks else {}),
         }
 

@@ -24,8 +24,6 @@ export interface Step {
   goal: Condition[];
   /** What stands below a challenge once it is met; "" where there is none. */
   learned: string;
-  /** Whether tries are counted until then. */
-  counts: boolean;
   /** What to do and what to look for, before anything is told; of steps that ask, and so are the next three. */
   asks?: string;
   /** What is told instead where conditions hold; the first counts. */

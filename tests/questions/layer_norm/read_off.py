@@ -9,8 +9,7 @@ READ_OFF = {
         "moved_others": "panel sentence B",
     },
     "placement": {
-        "first_post": "gradient_post",
-        **{f"output_{which}": f"gradient_{which}" for which in ("post", "pre")},
+        **{f"{at}_{which}": f"gradient_{which}" for at in ("first", "output") for which in ("post", "pre")},
         **{f"end_{which}": f"scale_{which}" for which in ("post", "pre", "none")},
     },
 }

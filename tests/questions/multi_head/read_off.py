@@ -2,6 +2,4 @@
 
 READ_OFF = {
     "two_wishes": {"apart": ("weights_first", "weights_second"), "cost": "panel cost"},
-    "which_head": {name: "lost" for name in ("moved", "most_early", "least_late", "place")}
-    | {"before": ["map", "maps"], "missed": "panel moved"},
 }

@@ -462,7 +462,6 @@ export class WhyformerLab extends HTMLElement {
         bet: progress.bet !== undefined,
         said: progress.said ?? {},
         solved: progress.met,
-        tries: progress.tries,
         beside: this.#stage!.beside,
         narrow: this.#stage!.narrow,
         more: this.#more,

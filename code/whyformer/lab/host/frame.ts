@@ -30,8 +30,6 @@ export interface Frame {
   grabbed: string[];
   /** Challenges that were met. */
   solved: Set<number>;
-  /** Of the present step, if it counts them. */
-  tries: number;
   copy: string;
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
   more: boolean;
@@ -151,7 +149,7 @@ function dots({ declaration, step, solved, asking }: Frame): TemplateResult {
 
 /** The sentence of a step. Above it stands which step it is and, once the reader has left it, what it speaks of. */
 function claim(lab: Frame): TemplateResult {
-  const { declaration, step, said, state, solved, tries } = lab;
+  const { declaration, step, said, state, solved } = lab;
   const { controls } = declaration;
   const now = lab.now!;
   const start = state_at(declaration, now);
@@ -164,7 +162,6 @@ function claim(lab: Frame): TemplateResult {
   );
   return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
     <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
-      ${now.counts ? html` · <span class="wf-tries">${t("{n} {n:try|tries}", { n: tries })}</span>` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
     ${now.asks ? asked_or_told(lab) : html`<p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>`}
   </div>`;

@@ -6,8 +6,6 @@ import type { LabModule } from "../registry.ts";
 import { state_at, told, told_at, type Step } from "../step.ts";
 import { t } from "../words.ts";
 
-const ENDED: State = {};
-
 export class Progress {
   /** Counted from 0; free play is the last, and the only one of a lab without steps. A bet stands before the first. */
   at: number;
@@ -19,9 +17,6 @@ export class Progress {
   readonly met = new Set<number>();
   /** Steps that asked and have told. */
   readonly told = new Set<number>();
-  /** States that were tried since the step was entered, until its challenge is met. */
-  tries = 0;
-  #tried?: State;
   /** Whether it was the tell that was said last, and not the ask. */
   #said_told = false;
   readonly steps: Step[];
@@ -86,8 +81,7 @@ export class Progress {
 
   /** The present step is entered, a bet too. */
   begin_again(): void {
-    this.said = this.#tried = undefined;
-    this.tries = 0;
+    this.said = undefined;
   }
 
   /**
@@ -119,7 +113,6 @@ export class Progress {
     if (step.asks) return this.#ask_or_tell(lab, step, state, series);
     const is_met = step.goal.length > 0 && holds(step.goal, state, series);
     const is_new = is_met && !this.met.has(this.at);
-    if (step.counts) this.#count(state, is_met);
     if (is_met) this.met.add(this.at);
     if (this.said) return is_new ? t("Done. {learned}", { learned: t(step.learned) }) : undefined;
     const start = this.start()!;
@@ -130,18 +123,10 @@ export class Progress {
   /** What is asked when the step is entered, and what it tells once it does. */
   #ask_or_tell(lab: LabModule, step: Step, state: State, series: Series): string | undefined {
     const has_told = !this.asking;
-    if (step.counts) this.#count(state, has_told);
     if (this.said && this.#said_told === has_told) return undefined;
     this.#said_told = has_told;
     this.said ??= lab.compute(told_at(this.#declaration, step), this.#declaration.data);
     return has_told ? this.tell_at(state, series) : t(step.asks!);
-  }
-
-  /** The state in which a step is entered is no try, and the one that meets its challenge is the last. */
-  #count(state: State, is_met: boolean): void {
-    if (this.#tried === ENDED) return;
-    if (this.#tried && !is_at(this.#tried, state)) this.tries++;
-    this.#tried = is_met ? ENDED : { ...state };
   }
 }
 

@@ -46,8 +46,8 @@ def predict_place() -> Predict:
         [
             Option(
                 "at the first layers: post-norm's has vanished",
-                "Not in this stack: it is about the same in all layers. With attention it can fall, and how far "
-                "depends on the initial scale.",
+                "Not in this stack: it is about the same in all layers. With attention it can fall if the stream is "
+                "narrow, and how far depends on the initial scale.",
             ),
             Option(
                 "at the last layers: post-norm's is about three times as large",

@@ -97,7 +97,7 @@ class TwoWishesLab(Lab):
     """Split the weight of a head between two words that are both needed; then take two heads."""
 
     title = "Two wishes"
-    formerly = ("two_places",)
+    formerly = ("two_places", "which_head", "removed_head")
     hint = ""
     sentence = "Missed: {missed_who:.0f} % of “cat”, {missed_how:.0f} % of “tired”, together {missed:.0f} %."
     names = {"words": WORDS, "asks": (WORDS[ASKS],)}
