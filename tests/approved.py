@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent / "approved"
 #: Labs whose pictures have among them every kind of panel, mark, axis and look (``lab/test_approved`` says so).
 DRAWN = (
     *("why_sqrt_dk/start", "why_sqrt_dk/scale", "weight_tying/rows", "weight_tying/traffic", "embedding_scale/balance"),
-    *("embedding_scale/two_uses", "dropout_sites/mask", "qk_weights/each_other", "softmax_saturation/saturation"),
+    *("embedding_scale/two_uses", "qk_weights/each_other", "softmax_saturation/saturation"),
 )
 
 
