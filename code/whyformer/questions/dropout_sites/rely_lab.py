@@ -135,7 +135,7 @@ class RelyLab(Lab):
         ),
         Step(
             "Not clearly: on new examples the error is {new_dropout:.1%} with dropout and {new_ridge:.1%} with ridge "
-            "of the same strength. In this toy dropout helps as a penalty on large weights.",
+            "of the same strength. In this toy, whose units are alike, dropout helps as a penalty on large weights.",
             asks="Ridge has no masks, only a penalty on the squares of the weights. Take it in place of dropout. Does "
             "it do worse?",
             state={"p": 0.3},
