@@ -82,17 +82,15 @@ class SitesLab(Lab):
     formerly = ("mask",)
     steps = (
         Step(
-            "{hits:.0f} right, {misses:.0f} missed, {false_alarms:.0f} too many. The text of 2017 has two kinds: the "
-            "sum of embedding and position, and each sub-layer's output before it is added.",
-            asks="Touch the places where you think that the paper of 2017 has dropout. Then compare with the paper's "
-            "text. Which places are too many?",
+            "{hits:.0f} right, {misses:.0f} missed, {false_alarms:.0f} too many. The text names the embedding sum, and "
+            "each sub-layer's output before it is added.",
+            asks="Where does the paper of 2017 have dropout? Touch the places, then compare with its text.",
             moved=("source == 'paper'",),
             told_at=PAPERS | {"source": "paper"},
             cases=(
                 (
                     ("source == 'paper'", "misses == 0", "false_alarms == 0"),
-                    "All right. The text of 2017 has two kinds: the sum of embedding and position, and each "
-                    "sub-layer's output before it is added.",
+                    "All right: the text names the embedding sum, and each sub-layer's output before it is added.",
                 ),
                 (("source != 'paper'",), "Compare with the paper's text: this is another source, or none."),
             ),
