@@ -112,8 +112,6 @@ BAD: list[tuple[str, str, Any]] = [
     *(("relative_positions/clocks", "scheme", bad) for bad in ("rope", "", None)),
     *(("relative_positions/distance", "length", bad) for bad in (0, 100, "64", 512)),
     *(("relative_positions/distance", "held", bad) for bad in ("0.1", 1, "")),
-    *(("dropout_sites/mask", "p", bad) for bad in (-0.01, 0.51, "0.1", None)),
-    *(("dropout_sites/mask", "site", bad) for bad in ("", "relu", 1)),
     *(("dropout_sites/rely", "p", bad) for bad in (-0.01, 0.81, "0.1", None)),
     *(("dropout_sites/rely", "examples", bad) for bad in (10, "", "all")),
     *(("dropout_sites/sites", "source", bad) for bad in ("document", None, 2017)),

@@ -88,12 +88,6 @@ STATES = {
         "paper": {"embedding": "yes", "attention": "yes", "attention_out": "yes", "hidden": "yes", "source": "paper"},
         "outside": {"embedding": "yes", "stream": "yes", "source": "torch"},
     },
-    "dropout_sites/mask": {
-        "flat": {"spread": 0, "p": 0.5},
-        "norm": {"site": "residual", "p": 0.5, "spread": 3},
-        "at_test": {"site": "hidden", "p": 0.3, "scaling": "test"},
-        "none": {"p": 0},
-    },
     "layer_norm/normalisation": {
         "layer": {"norm": "layer", "which": "B", "position": 1},
         "padding": {"padding": "counted", "padded_to": 6, "first": "dogs"},

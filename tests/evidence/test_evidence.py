@@ -28,7 +28,7 @@ def intact(mini):
     [
         *("trained", "training", "starts", "rates", "jacobians", "fresh", "reach"),
         *("decoder_first", "decoder_scores", "decoder_table", "decoder_positions", "decoder_blocks"),
-        *("word_table", "score_cost", "additive", "additive_rates", "positions", "embedding", "directions"),
+        *("word_table", "score_cost", "additive", "additive_rates", "positions", "embedding", "rows", "directions"),
     ],
 )
 def test_header_says_how_it_was_made(name):

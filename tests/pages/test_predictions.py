@@ -55,7 +55,9 @@ def test_a_bet_fits_the_screen_and_is_not_dimmed(name, window, visit, addresses)
         before = question.evaluate(TOP)
         question.get_by_role("button", name="Commit").click()
         assert question.evaluate(TOP) == pytest.approx(before, abs=1), "the question moved"
-        name = question.evaluate("(one) => JSON.parse(one.querySelector('script').textContent).then.lab")
+        name = question.evaluate("(one) => JSON.parse(one.querySelector('script').textContent).then?.lab")
+        if name is None:  # a bet without a lab
+            continue
         lab = page.locator(f'whyformer-lab[name="{name}"]:not([size="small"])')
         expect(lab.locator(".wf-eyebrow")).to_contain_text("Your bet, here")
         assert lab.locator(".wf-left").count() == 0

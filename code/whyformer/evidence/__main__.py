@@ -37,6 +37,7 @@ from whyformer.evidence import (  # noqa: E402
     reach,
     retrieval,
     roles,
+    rows,
     score_cost,
     sentences,
     trained,
@@ -247,6 +248,13 @@ def embedded() -> None:
     )
 
 
+def rows_of_weights() -> None:
+    """How much of a row of the trained model one key has."""
+    mini, texts = load(), sentences()
+    source = {"model": weights.REPOSITORY, "sha256": weights.SHA256, "n_sentences": len(texts)}
+    write("rows", None, source | rows.measured(mini, texts))
+
+
 def three_roles() -> None:
     """The running sentence in three trained heads, with their matrices and without."""
     write("roles", None, {"model": weights.REPOSITORY, "sha256": weights.SHA256, **roles.measured(load())})
@@ -293,6 +301,7 @@ ALL: dict[str, Callable[[], None]] = {
     "positions": trained_positions,
     "embedding": embedded,
     "depth": first_and_last,
+    "rows": rows_of_weights,
     **{name: partial(of_decoder, name, *given) for name, given in DECODER.items()},
     "directions": directed,
 }

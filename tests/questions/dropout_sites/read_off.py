@@ -3,20 +3,12 @@
 READ_OFF = {
     "rely": {
         **{number: ["panel errors", "panel curve"] for number in ("on_learned", "on_new")},
-        **{number: "panel weights" for number in ("negative", "largest")},
-        **{number: "panel errors" for number in ("on_learned_bare", "on_new_bare")},
+        **{number: "panel weights" for number in ("negative", "negative_bare")},
+        **{number: "panel errors" for number in ("on_learned_bare", "on_new_bare", "new_dropout", "new_ridge")},
         **{number: "panel curve" for number in ("best", "best_new")},
     },
-    "mask": {
-        "now": "readings",
-        "unchanged": "expected",
-        "sd_least": "sd_exact",
-        "largest": "before",
-        "alone": "expected",
-        "without": "expected",
-    },
     "sites": {
-        **{number: "panel layer" for number in ("hits", "misses", "false_alarms")},
+        **{number: "panel layer" for number in ("hits", "misses", "false_alarms", "n_has")},
         "n_sources": "panel sources",
         "n_lists": "panel sources",
         **{f"have_{place}": "panel sources" for place in ("projections", "stream")},

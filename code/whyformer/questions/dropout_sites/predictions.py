@@ -1,7 +1,6 @@
 """What the chapter asks before it tells."""
 
 from whyformer.lab import Option, Predict
-from whyformer.questions.dropout_sites.mask_lab import MaskLab
 from whyformer.questions.dropout_sites.rely_lab import RelyLab
 
 
@@ -33,7 +32,7 @@ def predict_errors() -> Predict:
             ),
         ],
         lab=RelyLab,
-        step=3,
+        step=1,
         spoilers=("falls on new", "12 % on new"),
     )
 
@@ -46,9 +45,9 @@ def predict_row_sum() -> Predict:
         "kept are divided by 0.9. What does the row sum to now?",
         [
             Option(
-                "To 1: the division by 0.9 makes good for what was dropped",
-                "On average over masks it does. With all keys kept the sum is 1/0.9; without the strongest key it can "
-                "be far below 1.",
+                "To 1: the division by 0.9 makes up for what was dropped",
+                "On average over masks it does. If all keys are kept, the sum is 1/0.9; if the strongest key is "
+                "dropped, it can be far below 1.",
             ),
             Option(
                 "To 1: the softmax comes last and normalises the row",
@@ -64,6 +63,4 @@ def predict_row_sum() -> Predict:
                 right=True,
             ),
         ],
-        lab=MaskLab,
-        step=1,
     )

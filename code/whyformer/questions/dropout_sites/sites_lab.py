@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Over, Step
+from whyformer.lab import Choice, Lab, Step
 from whyformer.lab.lab import Series
 from whyformer.questions.dropout_sites.sources import PLACES, SOURCES, lists
 
@@ -79,41 +79,72 @@ class SitesLab(Lab):
     row = "place"
     data = staticmethod(data)
 
+    formerly = ("mask",)
     steps = (
         Step(
-            "Touch the places where the paper of 2017 has dropout, then compare with its text.",
-            shows=("layer",),
-            controls=("source",),
-            goal=("source == 'paper'", "misses == 0", "false_alarms == 0"),
-            solution=PAPERS | {"source": "paper"},
-            learned=(
-                "The paper's text has the sum of embedding and position, and each sub-layer's output, not yet added."
+            "{hits:.0f} right, {misses:.0f} missed, {false_alarms:.0f} too many. The text names the embedding sum, and "
+            "each sub-layer's output before it is added.",
+            asks="Where does the paper of 2017 have dropout? Touch the places, then compare with its text.",
+            moved=("source == 'paper'",),
+            told_at=PAPERS | {"source": "paper"},
+            cases=(
+                (
+                    ("source == 'paper'", "misses == 0", "false_alarms == 0"),
+                    "All right: the text names the embedding sum, and each sub-layer's output before it is added.",
+                ),
+                (("source != 'paper'",), "Compare with the paper's text: this is another source, or none."),
             ),
+            shows=("layer",),
+            controls=("source",),
+            when=("source == 'paper'", "n_has == 3"),
         ),
         Step(
-            "Place the list that is often taught: the code of June 2017 finds {false_alarms:.0f} places too many, with "
-            "rates of 0.0.",
+            "Two are off: dropout on attention weights and after the ReLU is in the code of June 2017, but the rates "
+            "of its base model are 0.0 there.",
+            asks="Dropout now stands at the five places that are often taught. Compare with the code of June 2017. "
+            "Which of the five are off in it?",
+            state=TAUGHT,
+            moved=("source == 'first'",),
+            told_at={"source": "first"},
+            cases=(
+                (
+                    ("source == 'later'",),
+                    "None: in October 2017 rates of 0.1 for attention weights and after the ReLU became the default. "
+                    "In June they were 0.0.",
+                ),
+                (("source != 'first'",), "Compare with tensor2tensor of 15 June 2017, the first released code."),
+            ),
+            shows=("layer",),
+            controls=("source",),
+            when=("source == 'first'", "n_has == 3"),
+        ),
+        Step(
+            "Both are on: four months later rates of 0.1 for attention weights and after the ReLU became the default "
+            "of the same library.",
+            asks="Now compare with October 2017. What has changed within four months?",
             state=TAUGHT | {"source": "first"},
+            moved=("source == 'later'",),
+            told_at={"source": "later"},
+            cases=(
+                (
+                    ("source != 'later'",),
+                    "Compare with tensor2tensor of October 2017, four months after the first code.",
+                ),
+            ),
             shows=("layer",),
             controls=("source",),
-            when=("false_alarms == 2", "hits == 3", "misses == 0"),
-            over=Over(seeds=0, near=({"source": "paper"},)),
+            when=("source == 'later'", "n_has == 5"),
         ),
         Step(
-            "Four months later the same list is right: the library now drops at all {hits:.0f} places.",
-            state=TAUGHT | {"source": "later"},
-            shows=("layer",),
-            controls=("source",),
-            when=("hits == 5", "misses == 0", "false_alarms == 0", "source == 'later'"),
-            over=Over(seeds=0),
-        ),
-        Step(
-            "{n_sources:.0f} sources, {n_lists:.0f} lists. None drops q, k and v, nor the sum after adding.",
+            "No source drops queries, keys and values, and none drops the sum after adding. {n_sources:.0f} sources "
+            "have {n_lists:.0f} different lists.",
+            asks="Go through the sources. Which places does none of them drop?",
             state=PAPERS | {"source": "paper"},
+            moved=("source != 'paper'", "source != 'hidden'"),
+            told_at={"source": "bert"},
             shows=("sources",),
             controls=("source",),
             when=("n_sources == 6", "n_lists == 4", "have_projections == 0", "have_stream == 0"),
-            over=Over(seeds=0),
         ),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
+from whyformer.lab import Choice, Lab, Listed, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array
@@ -118,7 +118,7 @@ class BalanceLab(Lab):
     hint = ""
     sentence = (
         "A word is {word:.3g} long, a position {position:.3g}, or {share:.1f} % of the sum's squared length. "
-        "Cosine of neighbors {neighbours:.2f}, of one word far apart {again:.2f}."
+        "Cosine of neighbours {neighbours:.2f}, of one word far apart {again:.2f}."
     )
     columns = ("word_lengths", "position_lengths", "to_word", "to_position")
     row = "token"
@@ -126,16 +126,17 @@ class BalanceLab(Lab):
 
     steps = (
         Step(
-            "Without the factor the position makes {share:.1f} % of the sum's squared length. The squares mark the "
-            "pairs with the same word, and no pair stands out any more.",
+            "Without the factor the position accounts for {share:.1f} % of the sum's squared length. The squares mark "
+            "the pairs with the same word: by their cosine, no pair stands out any more.",
             asks="Multiply the words by 1. How much of the sum is the word then, and do the pairs with the same word "
             "still stand out?",
             told_at={"multiplier": "off"},
             cases=(
                 (
                     ("multiplier == 'on'",),
-                    "With the factor a word is {word:.0f} long and its position {position:.0f}, so the position makes "
-                    "{share:.0f} % of the sum's squared length, and the pairs with the same word stand out.",
+                    "With the factor a word is {word:.0f} long and its position {position:.0f}, so the position "
+                    "accounts for {share:.0f} % of the sum's squared length, and the pairs with the same word stand "
+                    "out.",
                 ),
             ),
             shows=("similarity", "parts"),
@@ -144,48 +145,80 @@ class BalanceLab(Lab):
             when=("multiplier == 'off'", "spots < 0", "word < 1.3", "position > 15.9", "share > 99"),
         ),
         Step(
-            "Make every token more like its own word elsewhere than like any other word. Leave the table as it is.",
+            "A word is now {word:.1f} long and its position {position:.1f}, so the position accounts for {share:.0f} % "
+            "of the sum's squared length, at every width.",
+            asks="Without the factor no pair with the same word stands out. Leave the table as it is, and make these "
+            "pairs stand out again. Does the width help?",
             state={"multiplier": "off"},
+            moved=("spots > 0",),
+            told_at={"multiplier": "on"},
+            cases=(
+                (
+                    ("multiplier == 'off'",),
+                    "At width {d_model} a word without the factor is {word:.1f} long and its position {position:.0f}. "
+                    "A larger width makes only the position longer.",
+                ),
+            ),
             shows=("similarity", "parts"),
             narrow=2,
             controls=("multiplier", "d_model"),
-            goal=("spots > 0", "spread == 'root'", "positions == 'sine'"),
-            solution={"multiplier": "on"},
-            learned="Times √d_model a word is longer than its position, so the sum shows which word it is.",
+            when=("multiplier == 'on'", "share > 30", "share < 36"),
         ),
         Step(
-            "Times √d_model a word is {word:.1f} long, its position {position:.0f}. Pairs are spots, at every width.",
-            shows=("similarity", "parts"),
-            narrow=2,
-            controls=("d_model",),
-            when=("spots > 0", "share > 30", "share < 36"),
-            over=Over(near=({"d_model": 256}, {"d_model": 1024})),
-        ),
-        Step(
-            "No factor: neighbors have a cosine of {neighbours:.2f}, one word five places on only {again:.2f}.",
-            state={"multiplier": "off"},
+            "No: neighbours, which are different words, have a cosine of {neighbours:.2f}, and one word five or more "
+            "places on has {again:.2f}. To a fresh layer the sum says where a token stands, and hardly which it is.",
+            asks="Each dot is a pair of tokens. Multiply the words by 1. Is a word still more like itself far away "
+            "than like its neighbours?",
+            moved=("multiplier == 'off'",),
+            told_at={"multiplier": "off"},
+            cases=(
+                (
+                    ("multiplier == 'on'",),
+                    "With the factor one word five or more places on has a cosine of {again:.2f}, and neighbours have "
+                    "{neighbours:.2f}.",
+                ),
+            ),
             shows=("distance",),
             controls=("multiplier",),
-            when=("neighbours > 0.9", "neighbours > 1.1 * again"),
-            over=Over(near=({"d_model": 256}, {"d_model": 1024})),
+            when=("multiplier == 'off'", "neighbours > 0.9", "neighbours > 1.1 * again"),
         ),
         Step(
-            "A LayerNorm behind the sum divides both by one number. The position still makes {share:.1f} %.",
-            state={"multiplier": "off", "norm": "on"},
+            "No: it divides word and position by one number, and the position still accounts for {share:.1f} %. A "
+            "trained matrix can take the words out of such a sum; a LayerNorm cannot.",
+            asks="The words are not multiplied. Put a LayerNorm after the sum. Does it bring the words back?",
+            state={"multiplier": "off"},
+            moved=("norm == 'on'",),
+            told_at={"norm": "on"},
+            cases=(
+                (
+                    ("norm == 'off'",),
+                    "Before a LayerNorm the position accounts for {share:.1f} % of the sum's squared length.",
+                ),
+            ),
             shows=("similarity", "parts"),
             narrow=2,
             controls=("norm",),
-            when=("share > 98", "spots < 0"),
-            over=Over(near=({"d_model": 768}, {"d_model": 1024})),
+            when=("norm == 'on'", "share > 98", "spots < 0"),
         ),
         Step(
-            "Positions drawn like the words need no factor: each makes half. Switch it on, and positions drown.",
-            state={"multiplier": "off", "spread": "small", "positions": "learned"},
+            "Not here: positions that are drawn like the words account for half, whatever the spread. Then both are "
+            "equally long without any factor.",
+            asks="Now positions are drawn like the words, as learned ones are at their start, and the words are "
+            "multiplied. Multiply them by 1. Is the factor needed?",
+            state={"spread": "small", "positions": "learned"},
+            moved=("multiplier == 'off'",),
+            told_at={"multiplier": "off"},
+            cases=(
+                (
+                    ("multiplier == 'on'",),
+                    "With the factor positions that are drawn like words account for {share:.1f} % of the sum's "
+                    "squared length: now the positions are hard to see.",
+                ),
+            ),
             shows=("similarity", "parts"),
             narrow=2,
             controls=("multiplier",),
             when=("share >= 50", "share <= 50", "spots > 0"),
-            over=Over(near=({"d_model": 1024}, {"norm": "on"}, {"spread": "one"}, {"spread": "root"})),
         ),
     )
 
@@ -196,6 +229,6 @@ class BalanceLab(Lab):
     positions: Choice = Choice(
         default="sine", options={"sine": "sines", "learned": "drawn like words"}, label="positions"
     )
-    norm: Choice = Choice(default="off", options={"off": "nothing", "on": "LayerNorm"}, label="behind the sum")
+    norm: Choice = Choice(default="off", options={"off": "nothing", "on": "LayerNorm"}, label="after the sum")
     d_model: Listed = Listed(default=512, values=WIDTHS, label="d_model")
     seed: Seed = Seed(default=3, label="draw", help="which random table")

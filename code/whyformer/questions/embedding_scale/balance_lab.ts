@@ -197,6 +197,6 @@ function distance({ apart, same, cosine, law_same, law_other }: Series): Plot {
 
 const facts = (series: Series): Block =>
   table("facts", [
-    [t("neighbors, cosine"), t("{neighbours:.2f}", { ...series })],
+    [t("neighbours, cosine"), t("{neighbours:.2f}", { ...series })],
     [t("one word, 5 or more apart, cosine"), t("{again:.2f}", { ...series })],
   ]);

@@ -21,7 +21,7 @@ def predict_share() -> Predict:
             ),
             Option(
                 "Less than one hundredth",
-                "1 of the word against 256 of the position. To the first layer, different words at neighboring places "
+                "1 of the word against 256 of the position. To the first layer, different words at neighbouring places "
                 "look nearly the same.",
                 right=True,
             ),

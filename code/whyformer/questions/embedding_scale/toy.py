@@ -35,11 +35,19 @@ def starts(d: int) -> dict[str, Start]:
 
 
 def losses(
-    start: Start, rate: float, seed: int, d: int = 64, vocabulary: int = 50, places: int = PLACES, until: float = -1.0
+    start: Start,
+    rate: float,
+    seed: int,
+    d: int = 64,
+    vocabulary: int = 50,
+    places: int = PLACES,
+    until: float = -1.0,
+    decay: float = 0.0,
 ) -> list[float]:
     """Cross-entropy at each of 90 steps of Adam, or up to the first that is at most ``until``.
 
-    With 0 ``places`` no position is added.
+    With 0 ``places`` no position is added. With ``decay`` the optimiser is AdamW: in each step the table also shrinks
+    by its rate times ``decay``.
     """
     rng = np.random.default_rng(seed)
     table = start.spread * rng.standard_normal((vocabulary, d))
@@ -69,7 +77,7 @@ def losses(
             mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-100)
             for mean, square in zip(means, squares, strict=True)
         ]
-        table = table - start.own_rate * rate * moves[0]
+        table = table - start.own_rate * rate * (moves[0] + decay * table)
         matrix = matrix - rate * moves[1]
     return found
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Listed, Over, Seed, Step
+from whyformer.lab import Choice, Lab, Listed, Seed, Step
 from whyformer.lab.lab import Series
 from whyformer.maths.random import normal
 from whyformer.maths.softmax import Array, log_softmax
@@ -86,47 +86,77 @@ class TwoUsesLab(Lab):
 
     steps = (
         Step(
-            "Spread 1/√d_model: logits of standard deviation {std:.0f}. But a word is {ratio:.2f} positions long.",
+            "A word is {ratio:.2g} positions long, logits have a standard deviation of {std:.2g}, and the first loss "
+            "is {first_loss:.1f} nats. A larger spread makes the word longer and the logits wider.",
+            asks="Logits have standard deviation 1, but a word is far shorter than its position. Take spread 1. What "
+            "becomes of the word, and of the first loss?",
+            moved=("spread == 'one'",),
+            told_at={"spread": "one"},
+            cases=(
+                (
+                    ("spread == 'one'",),
+                    "The word is {ratio:.2g} positions long, but the first loss is {first_loss:.0f} nats: equal logits "
+                    "would have {uniform:.1f}. The output uses the same table.",
+                ),
+            ),
             shows=("ends", "loss"),
             narrow=2,
             controls=("spread",),
-            when=("ratio < 0.1", "above < 1", "std >= 0.999", "std <= 1.001"),
+            when=("ratio < 1",),
         ),
         Step(
-            "Spread 1: the word is longer than its position. But the first loss is {first_loss:.0f} nats.",
-            state={"spread": "one"},
-            shows=("ends", "loss"),
-            narrow=2,
-            controls=("spread",),
-            when=("ratio > 1", "std > 20", "first_loss > 5 * uniform"),
-            over=Over(near=({"d_model": 1024},)),
-        ),
-        Step(
-            "Bring both bars into the gray: a word at least as long as its position, logits of at most 2.",
+            "The spread moves both bars, and a factor at one end moves only one of them. So a factor can serve both "
+            "ends.",
+            asks="Bring both bars into the grey: a word at least as long as its position, and logits with a standard "
+            "deviation of at most 2. Which control does it?",
+            moved=("ratio >= 1", "std <= 2"),
+            told_at={"into": "root"},
+            cases=(
+                (
+                    ("ratio < 1",),
+                    "A word is only {ratio:.2g} positions long here. The spread moves both bars, and a factor at one "
+                    "end moves only one.",
+                ),
+                (
+                    ("std > 2",),
+                    "Logits have a standard deviation of {std:.2g} here, which is too wide. The spread moves both "
+                    "bars, and a factor at one end moves only one.",
+                ),
+            ),
             shows=("ends", "loss"),
             narrow=2,
             controls=("spread", "into", "out"),
-            goal=("ratio >= 1", "std <= 2", "d_model == 512"),
-            solution={"into": "root"},
-            learned="The spread moves both bars. A factor at one end moves one of them.",
+            when=("ratio >= 1", "std <= 2"),
         ),
         Step(
-            "As in 2017: √d_model on the way in. A word is {ratio:.2f} positions long, at every width.",
+            "It does not: a word is {ratio:.2f} positions long at every width, and logits have a standard deviation of "
+            "{std:.0f}.",
+            asks="This is the way of 2017, with √d_model on the way in. Change d_model. Does a bar move?",
             state={"into": "root"},
+            told_at={"d_model": 1024},
             shows=("ends", "loss"),
             narrow=2,
             controls=("d_model",),
-            when=("ratio > 1.4", "ratio < 1.43", "above < 1"),
-            over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
+            when=("ratio > 1.4", "ratio < 1.43", "std >= 0.999", "std <= 1.001"),
         ),
         Step(
-            "As in T5: spread 1, and ÷ √d_model on the way out. Again {ratio:.2f}, and logits of {std:.0f}.",
-            state={"spread": "one", "out": "root"},
+            "Logits then start with a standard deviation of {std:.0f}, as with the factor of 2017. But T5 adds no "
+            "positions to its words, so the upper bar says nothing about T5.",
+            asks="T5 draws its table with spread 1. Divide by √d_model on the way out, as it does. What becomes of the "
+            "logits?",
+            state={"spread": "one"},
+            moved=("out == 'root'",),
+            told_at={"out": "root"},
+            cases=(
+                (
+                    ("out == 'one'",),
+                    "If nothing is divided on the way out, logits start with a standard deviation of {std:.0f}.",
+                ),
+            ),
             shows=("ends", "loss"),
             narrow=2,
             controls=("out",),
-            when=("ratio > 1.4", "ratio < 1.43", "above < 1", "std >= 0.999", "std <= 1.001"),
-            over=Over(near=tuple({"d_model": d} for d in WIDTHS)),
+            when=("out == 'root'", "std >= 0.999", "std <= 1.001"),
         ),
     )
 

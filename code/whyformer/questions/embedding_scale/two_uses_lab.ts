@@ -66,7 +66,7 @@ export function view(_: State, series: Series): Block[] {
   return [controls("spread", "into", "out"), row(ends(series), first_loss(series)), controls("d_model", "seed")];
 }
 
-/** Both uses of the table as bars, and in gray where they are wanted: the spread moves both, a factor one of them. */
+/** Both uses of the table as bars, and in grey where they are wanted: the spread moves both, a factor one of them. */
 function ends({ ratio, std }: Series): Plot {
   const bar = (name: string, colour: Colour, at: number, to: number): Mark => ({
     mark: "intervals",
@@ -96,7 +96,7 @@ function ends({ ratio, std }: Series): Plot {
   ];
   const x: Axis = { scale: "log", domain: [LEAST, MOST], ticks: [0.01, 0.1, 1, 10, 100] };
   const y = slots(2, [t("word ÷ position"), t("logits")]);
-  return plot("ends", t("Gray: wanted, at least 1 and at most 2"), 10, x, y, marks, { least: 16 });
+  return plot("ends", t("Grey: wanted, at least 1 and at most 2"), 10, x, y, marks, { least: 16 });
 }
 
 /** The first loss by the spread of the logits: the median of the draws, and each draw at the present spread. */
