@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import re
 from pathlib import Path
 
 import pytest
+from whyformer.lab.teach.exercise import Check
 from whyformer_book.chapter import all_problems
 from whyformer_book.proof.completeness import empty
 from whyformer_book.proof.question import question_of
@@ -34,3 +37,19 @@ def test_every_setting_is_used() -> None:
 
 def test_there_are_chapters_with_marks() -> None:
     assert sum(len(question_of(file.stem).checks) for file in MOVED) > 400
+
+
+def test_a_field_takes_the_number_that_its_solution_prints():
+    fields = 0
+    for file in MOVED:
+        text = file.read_text(encoding="utf-8").replace("{,}", ",")
+        for name in re.findall(r"import (check_\w+)\n", text):
+            check = getattr(importlib.import_module(f"whyformer.questions.{file.stem}.exercises"), name)
+            if not isinstance(check, Check):
+                continue
+            solution = text[text.index("{solution}", text.index(f"import {name}")) :].partition("\n```\n")[0]
+            printed = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", solution)]
+            near = [one for n in printed for one in (n, n / 100) if abs(one - check.right) < 0.02 * abs(check.right)]
+            assert not near or any(abs(one - check.right) <= check.rtol * abs(check.right) for one in near), name
+            fields += bool(near)
+    assert fields > 20
