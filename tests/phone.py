@@ -74,11 +74,11 @@ def read_off_of(lab: type[Lab]) -> Mapping[str, Any]:
 
 
 def spoken_of(lab: type[Lab], step: Step) -> tuple[set[str], set[str]]:
-    """The numbers and the controls that a step's sentence, conditions and goal name.
+    """The numbers and the controls that a step's sentence and conditions name.
 
     What they say of a control that is off stage says where it stays.
     """
-    conditions = [parsed(condition) for condition in (*step.when, *step.goal)]
+    conditions = [parsed(condition) for condition in step.when]
     judged = {each["left"] for each in conditions} | {
         each["right"]["name"] for each in conditions if isinstance(each["right"], dict)
     }

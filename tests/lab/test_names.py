@@ -13,7 +13,7 @@ from whyformer.lab.drawing import _widths
 LOWERED = [piece for piece in _widths("400") if len(piece) > 1]
 RAW = re.compile(rf"\b[A-Za-z](?!{'|'.join(LOWERED)})_\w+")
 OTHER = re.compile(r"\b[Uu]n(?:divided|scaled)\b|÷ 1(?![\d.])|divided by 1(?![\d.])")
-SAID = ("title", "hint", "sentence", "label", "help", "says", "learned", "unit")
+SAID = ("title", "hint", "sentence", "label", "help", "says", "asks", "unit")
 LABS = list(lab_classes())
 
 

@@ -103,15 +103,6 @@ def test_what_a_step_asks_is_met_by_touch(kind: type[Lab], number: int, step: St
     expect(lab.locator(".wf-tell")).to_be_visible()
 
 
-@pytest.mark.parametrize(("kind", "number", "step"), steps({}, lambda step: step.goal))
-def test_a_challenge_is_solved_by_touch(kind: type[Lab], number: int, step: Step, phone: Phone) -> None:
-    lab = phone.at(kind, number)
-    expect(lab.locator(".wf-done")).to_have_count(0)
-    Finger(phone.page, lab).reach(dict(step.solution or {}))
-    expect(lab.locator(".wf-done")).to_be_visible()
-    expect(lab.locator(".wf-learned")).to_have_text(step.learned)
-
-
 def test_a_disc_is_a_native_slider_with_steps_of_five(phone):
     lab = phone.at(LABS["multi_head/two_wishes"], 1)
     disc = lab.get_by_role("slider", name="head 1: cat to tired")

@@ -2,7 +2,7 @@
 
 from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed, Vector
 from whyformer.lab.lab import Lab
-from whyformer.lab.step import Over, Step
+from whyformer.lab.step import Step
 from whyformer.lab.teach.predict import Option, Predict
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "Lab",
     "Number",
     "Option",
-    "Over",
     "Predict",
     "Seed",
     "Step",

@@ -388,16 +388,15 @@ class Lab(Element):
         return picture.replace(">", f"><style>{still.style(type_inside=type_inside)}</style>", 1)
 
     def _first(self) -> Step | None:
-        """The step that it opens with, at the first if its state is the default; a small lab if all steps ask."""
-        has_steps = self.size == "full" or all(step.asks for step in self.steps)
-        opens = self.steps and has_steps and repr(self) == f"{type(self).__name__}()"
+        """The step that it opens with: the first if its state is the default."""
+        opens = self.steps and repr(self) == f"{type(self).__name__}()"
         return self.steps[0] if opens else None
 
     def _opening(self, *, told: bool) -> tuple[str, str]:
         """The picture that it opens with, empty where nothing can draw it, and its words: asked, or told and asked."""
         step, lab = self._first(), self
         words = self.description
-        if step and step.asks:
+        if step:
             if told:
                 lab = type(self)(**told_of(type(self), step), size=self.size)
                 said = told_by(step, lab.state, lab.series)
@@ -416,8 +415,7 @@ class Lab(Element):
 
         The picture is missing where nothing can draw it, without the extra ``pictures``.
         """
-        first = self._first()
-        asks_first = bool(first and first.asks)
+        asks_first = self._first() is not None
         picture, said = self._opening(told=not asks_first)
         payload = embed({"declaration": self.declaration(), "state": self.state, "size": self.size})
         name, words = html.escape(self.slug), html.escape(said)

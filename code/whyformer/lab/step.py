@@ -1,6 +1,6 @@
-"""Steps of a lab: something to do and to look for, then a claim, with the conditions that make it true.
+"""Steps of a lab: something to do and to look for, then a sentence, with the conditions that make it true.
 
-A step that asks is declared in the class of its lab::
+A step is declared in the class of its lab::
 
     Step(
         "If we do not divide, “{winner}” has {largest:.0%} by luck.",
@@ -16,16 +16,7 @@ A step that asks is declared in the class of its lab::
 
 The reader sees the setting and what is asked. Once the reader's change makes ``moved`` true, or on *Tell me*, the
 sentence is told; its gaps are filled at the present state. So it must hold at every value of the controls on stage, or
-have cases. A step that does not ask shows its sentence at once::
-
-    Step(
-        "At d_k = 512 one key takes {largest_unscaled:.0%} of the weight.",
-        state={"d_k": 512},
-        shows=("weights unscaled",),
-        controls=("d_k",),
-        when=("largest_unscaled > 0.9",),
-        over=Over(seeds=40, near=({"d_k": 256},), share=0.8),
-    )
+have cases.
 
 Conditions are data, so that Python and the page judge alike: a control or a number in the series, compared with a
 number, with a word in quotes, or with another control or number, which may be multiplied.
@@ -88,73 +79,50 @@ def holds(conditions: tuple[str, ...], state: Mapping[str, Any], series: Mapping
     return True
 
 
-@dataclass(frozen=True)
-class Over:
-    """For what a step's sentence holds beside its own state: so many draws, at neighbouring states too.
-
-    ``share`` is the least share of all of these in which the conditions hold. A share below 1 is said in the sentence.
-    """
-
-    seeds: int = 40
-    near: tuple[Mapping[str, Any], ...] = ()
-    share: float = 1.0
-
-
 Conditions = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A claim at a state, or something that is asked before it is told.
+    """Something that is asked, and then told.
 
-    * ``says``: what is told, one or two sentences; the gaps are filled with the numbers of the series, of a step that
-      asks at the present state and else at the step's own. A step that asks and says nothing tells the lab's sentence
-    * ``state``: what differs from the lab's default; the first step starts at the default. Of a step that asks it is
-      the setting, the state before the surprise
+    * ``says``: what is told, one or two sentences; the gaps are filled with the numbers of the series at the present
+      state. A step that says nothing tells the lab's sentence
+    * ``asks``: what to do and what to look for
+    * ``state``: what differs from the lab's default in the setting, the state before the surprise; the first step
+      starts at the default
     * ``shows``: the panels on stage, the most important first; a narrow screen shows the first alone, or the first
       ``narrow``; ``controls``: those on stage, at most four
-    * ``when``: what makes the sentence true; ``over``: how generally
-    * ``asks``: what to do and what to look for; ``cases``: what is told instead where conditions hold, the first
-      counts; ``moved``: what the reader has to reach, by default any control on stage but a draw differs from the
-      setting, one with a range by at least a tenth of it; ``told_at``: what differs from the setting in a state where
-      ``moved`` holds, for *Tell me* and for paper
-    * ``goal``: in a challenge that does not ask, what the reader has to reach; ``solution``: a state in which it is
-      reached; ``learned``: one sentence that stands there from then on
+    * ``when``: what makes the sentence true; ``cases``: what is told instead where conditions hold, the first counts
+    * ``moved``: what the reader has to reach, by default any control on stage but a draw differs from the setting, one
+      with a range by at least a tenth of it; ``told_at``: what differs from the setting in a state where ``moved``
+      holds, for *Tell me* and for paper
     """
 
     says: str
+    asks: str
     shows: tuple[str, ...]
     controls: tuple[str, ...]
     state: Mapping[str, Any] | None = None
     when: Conditions = ()
-    over: Over = Over()
     narrow: int = 1
-    asks: str = ""
     cases: tuple[tuple[Conditions, str], ...] = ()
     moved: Conditions = ()
     told_at: Mapping[str, Any] | None = None
-    goal: Conditions = ()
-    solution: Mapping[str, Any] | None = None
-    learned: str = ""
 
     def declaration(self) -> dict[str, Any]:
         """What the front end is told of the step, as JSON values."""
-        asks = {
-            "asks": self.asks,
-            "cases": [{"when": [*map(parsed, when)], "says": says} for when, says in self.cases],
-            "moved": [parsed(condition) for condition in self.moved],
-            "told_at": dict(self.told_at or {}),
-        }
         return {
             "says": self.says,
+            "asks": self.asks,
             "state": dict(self.state or {}),
             "shows": list(self.shows),
             "narrow": self.narrow,
             "controls": list(self.controls),
             "when": [parsed(condition) for condition in self.when],
-            "goal": [parsed(condition) for condition in self.goal],
-            "learned": self.learned,
-            **(asks if self.asks else {}),
+            "cases": [{"when": [*map(parsed, when)], "says": says} for when, says in self.cases],
+            "moved": [parsed(condition) for condition in self.moved],
+            "told_at": dict(self.told_at or {}),
         }
 
 
@@ -237,46 +205,13 @@ def _values(control: Any) -> list[Any]:
     return [control.min + control.step * i for i in range(count)] + [control.max]
 
 
-def states_of(lab: type[Lab], step: Step) -> Iterator[dict[str, Any]]:
-    """The states for which a step speaks: its own, or that where it is told; neighbours; each for many draws."""
-    controls = lab.controls()
-    start = told_of(lab, step)
-    seed = next((name for name, control in controls.items() if isinstance(control, Seed)), None)
-    for change in ({}, *step.over.near):
-        state = start | dict(change)
-        yield state
-        if seed:
-            for number in range(step.over.seeds):
-                yield state | {seed: number}
-
-
 def faults(lab: type[Lab], step: Step) -> list[str]:
-    """What is wrong with a step at its own state, and in what it asks, in words; nothing if it is right.
+    """What is wrong with a step, in words; nothing if it is right.
 
-    Of a step that asks the sentence is tried at three states: the setting, where it is told, and with the controls on
-    stage at their ends. ``whyformer.lab.step.lies`` tries all.
+    Its sentence is tried at three states: the setting, where it is told, and with the controls on stage at their ends.
+    :func:`lies` tries all.
     """
-    start = setting_of(lab, step)
-    if step.asks:
-        return _faults_of_ask(lab, step, start)
-    found = (
-        []
-        if holds(step.when, start, lab.compute(**start))
-        else [f"its sentence is not true at {dict(step.state or {})}"]
-    )
-    if step.goal:
-        if holds(step.goal, start, lab.compute(**start)):
-            found.append("its challenge is met before it begins")
-        end = start | dict(step.solution or {})
-        if not holds(step.goal, end, lab.compute(**end)):
-            found.append(f"its solution {step.solution} does not meet its challenge")
-        if not step.learned:
-            found.append("its challenge ends without a sentence of what was learned")
-    return found
-
-
-def _faults_of_ask(lab: type[Lab], step: Step, start: dict[str, Any]) -> list[str]:
-    found = [f"it asks, and has a {name} beside" for name in ("goal", "solution", "learned") if getattr(step, name)]
+    found, start = [], setting_of(lab, step)
     if has_moved(lab, step, start, lab.compute(**start)):
         found.append("what it asks for is reached before the reader moves")
     end = told_of(lab, step)
@@ -286,7 +221,7 @@ def _faults_of_ask(lab: type[Lab], step: Step, start: dict[str, Any]) -> list[st
 
 
 def lies(lab: type[Lab], step: Step, most: int | None = None) -> list[str]:
-    """Where the sentence of a step that asks, and all its cases, are false: among the states on stage, the first."""
+    """Where the sentence of a step, and all its cases, are false: among the states on stage, the first."""
     if not step.says:
         return []
     for state in itertools.islice(states_on_stage(lab, step), most):
@@ -294,9 +229,3 @@ def lies(lab: type[Lab], step: Step, most: int | None = None) -> list[str]:
             where = {name: state[name] for name in step.controls}
             return [f"what it tells is not true at {where}, and no case is"]
     return []
-
-
-def share_that_holds(lab: type[Lab], step: Step) -> float:
-    """The share of the states for which a step speaks in which its conditions are true."""
-    states = list(states_of(lab, step))
-    return float(np.mean([holds(step.when, state, lab.compute(**state)) for state in states]))

@@ -1,4 +1,4 @@
-// Steps of a lab: what is asked and told, or a claim at a state; which panels are on stage. Twin of step.py.
+// Steps of a lab: what is asked and told, and which panels are on stage. Twin of step.py.
 
 import { holds, type Condition } from "./conditions.ts";
 import {
@@ -21,17 +21,14 @@ export interface Step {
   narrow: number;
   controls: string[];
   when: Condition[];
-  goal: Condition[];
-  /** What stands below a challenge once it is met; "" where there is none. */
-  learned: string;
-  /** What to do and what to look for, before anything is told; of steps that ask, and so are the next three. */
-  asks?: string;
+  /** What to do and what to look for, before anything is told; "" of what a bet shows, which has told. */
+  asks: string;
   /** What is told instead where conditions hold; the first counts. */
-  cases?: { when: Condition[]; says: string }[];
+  cases: { when: Condition[]; says: string }[];
   /** What the reader has to reach; if nothing is named, any control on stage has to differ from the setting. */
-  moved?: Condition[];
+  moved: Condition[];
   /** What differs from the setting where it is told without the reader. */
-  told_at?: State;
+  told_at: State;
 }
 
 /** The state in which a step begins. */
@@ -46,7 +43,7 @@ export function told_at(declaration: Declaration, step: Step): State {
 
 /** Whether the reader has done what a step asks for. */
 export function has_moved(declaration: Declaration, step: Step, state: State, series: () => Series): boolean {
-  if (step.moved?.length) return holds(step.moved, state, series());
+  if (step.moved.length) return holds(step.moved, state, series());
   const setting = state_at(declaration, step);
   return step.controls.some((name) => differs(control_of(declaration, name), setting[name], state[name]));
 }
@@ -66,7 +63,7 @@ function differs(control: Control, before: Value, now: Value): boolean {
 
 /** What a step tells at a state: its first case that holds, or its sentence; else nothing, and the lab's does it. */
 export function told(step: Step, state: State, series: Series): string | undefined {
-  const found = step.cases?.find(({ when }) => holds(when, state, series));
+  const found = step.cases.find(({ when }) => holds(when, state, series));
   return found?.says ?? (step.says && holds(step.when, state, series) ? step.says : undefined);
 }
 

@@ -126,7 +126,7 @@ export class WhyformerLab extends HTMLElement {
     }
     this.setAttribute("alive", "");
     const is_small = this.getAttribute("size") === "small";
-    this.#session = new Session(lab, this.#payload, is_small);
+    this.#session = new Session(lab, this.#payload);
     this.#hands = hands(this.#session, this.#id, is_small, (change) => this.#move(change));
     this.#listen();
     if (this.host === "page") come_back(this.#session);

@@ -28,7 +28,7 @@ export interface Frame {
   tell: string;
   /** Controls that are moved in the picture itself. */
   grabbed: string[];
-  /** Challenges that were met. */
+  /** Steps whose tell the reader's own move has brought. */
   solved: Set<number>;
   copy: string;
   /** Whether "More" is open: the controls off stage, and what is done to the lab as a whole. */
@@ -53,9 +53,9 @@ const unbroken = (sentence: string) => sentence.replace(/(\d) %/g, "$1\u00a0%");
  */
 function asked_or_told({ declaration, now, said, asking, tell, small }: Frame): TemplateResult {
   const there = told_at(declaration, now!);
-  const all = small ? [] : [now!.asks!, now!.says, ...now!.cases!.map(({ says }) => says)];
+  const all = small ? [] : [now!.asks, now!.says, ...now!.cases.map(({ says }) => says)];
   return html`<div class=${`${small ? "wf-sentence" : "wf-says"} wf-ask-or-tell`}>
-    <p class=${asking ? "wf-ask" : "wf-asked"}>${t(now!.asks!)}</p>
+    <p class=${asking ? "wf-ask" : "wf-asked"}>${t(now!.asks)}</p>
     ${asking ? nothing : html`<p class="wf-tell">${with_tokens(unbroken(tell), declaration)}</p>`}
     ${all.map((each) => html`<p class="wf-room" aria-hidden="true">${with_tokens(unbroken(describe(declaration, there, said, each)), declaration)}</p>`)}
   </div>`;
@@ -76,8 +76,8 @@ export function frame(lab: Frame): TemplateResult {
   const { declaration, notes, picture, now } = lab;
   const description = unbroken(lab.description);
   const staged = Boolean(now) && !lab.small;
-  const asks = lab.small && declaration.steps?.length && declaration.steps.every((each) => each.asks);
-  const is_full = lab.narrow && Number(now?.narrow) > 1 && !now?.goal.length; // no room for the state in words
+  const asks = lab.small && declaration.steps?.length;
+  const is_full = lab.narrow && Number(now?.narrow) > 1; // no room for the state in words
   return html`<div class="wf-notes" role="status">${notes.map((note) => html`<p>${note}</p>`)}</div>
     <form class=${staged ? "wf-lab wf-staged" : asks ? "wf-lab wf-asks" : "wf-lab"} aria-label=${t(declaration.title)}
         @submit=${(event: Event) => event.preventDefault()}>
@@ -123,7 +123,7 @@ function head(lab: Frame, staged: boolean): TemplateResult {
 
 /** The one button of a small lab that asks. */
 function on({ declaration: { steps = [] }, step, asking }: Frame): TemplateResult | typeof nothing {
-  if (!steps.length || !steps.every(({ asks }) => asks)) return nothing;
+  if (!steps.length) return nothing;
   const is_last = step >= steps.length - 1;
   return html`<button type="button" class="wf-on" data-act=${asking ? "tell" : is_last ? "again" : nothing}
     data-step=${asking || is_last ? nothing : step + 1}>${asking ? t("Tell me") : is_last ? t("Begin again") : t("Next")}</button>`;
@@ -139,9 +139,9 @@ function dots({ declaration, step, solved, asking }: Frame): TemplateResult {
         ? t("Step {i} of {count}, met", { i: i + 1, count })
         : t("Step {i} of {count}", { i: i + 1, count });
   return html`<nav class="wf-stepper" aria-label=${t("Steps")}>${[...declaration.steps!, undefined].map(
-    (each, i) => html`<button type="button" data-step=${i} aria-current=${i === step ? "step" : nothing}
+    (_, i) => html`<button type="button" data-step=${i} aria-current=${i === step ? "step" : nothing}
         tabindex=${i === Math.max(step, 0) ? 0 : -1} aria-label=${name(i)} title=${name(i)}
-        class=${`wf-dot${each?.goal.length ? " wf-goal" : ""}${solved.has(i) ? " wf-met" : ""}`}
+        class=${solved.has(i) ? "wf-dot wf-met" : "wf-dot"}
       >${i === count ? t("free") : solved.has(i) ? "✓" : i + 1}</button>`,
   )}<button type="button" class="wf-next" data-act=${asking ? "tell" : nothing} data-step=${asking ? nothing : step + 1}
     ?disabled=${step === count}>${asking ? t("Tell me") : t("Next")}</button></nav>`;
@@ -153,7 +153,7 @@ function claim(lab: Frame): TemplateResult {
   const { controls } = declaration;
   const now = lab.now!;
   const start = state_at(declaration, now);
-  const left = now.goal.length || now.asks ? [] : moved_from(declaration, now, state);
+  const left = now.asks ? [] : moved_from(declaration, now, state);
   const at = left.map((name) =>
     said_of(
       controls.find((each) => each.name === name)!,
@@ -173,20 +173,16 @@ function is_said({ declaration, now, state }: Frame): boolean {
 }
 
 /** What a step is to the reader. */
-function kind_of({ declaration, now, step, bet }: Frame): string {
+function kind_of({ declaration, step, bet }: Frame): string {
   const place = { i: step + 1, count: declaration.steps!.length };
   if (step < 0) return t("Your bet, here");
   if (bet) return t("Your bet, here · Step {i} of {count}", place);
-  return now!.goal.length ? t("Challenge") : t("Step {i} of {count}", place);
+  return t("Step {i} of {count}", place);
 }
 
-/** The state in words; once a challenge is met what it teaches stands there, and has its room from the beginning. */
+/** The state in words, beside what a bet shows. */
 function said(lab: Frame, description: string): TemplateResult {
-  const { now, step, solved } = lab;
-  const learned = now!.goal.length ? now!.learned : "";
-  if (!learned) return html`<p class="wf-sentence">${is_said(lab) ? nothing : description}</p>`;
-  return html`<div class=${solved.has(step) ? "wf-end wf-ended" : "wf-end"}>
-    <p class="wf-sentence">${description}</p><p class="wf-learned">${t(learned)}</p></div>`;
+  return html`<p class="wf-sentence">${is_said(lab) ? nothing : description}</p>`;
 }
 
 function presets({ presets }: Declaration): TemplateResult | typeof nothing {

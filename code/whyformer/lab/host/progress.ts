@@ -1,6 +1,5 @@
-// Where a reader is among the steps of a lab: the present one, what its sentence says, which challenges were met.
+// Where a reader is among the steps of a lab: the present one, what it asks or tells, what was found by oneself.
 
-import { holds } from "../conditions.ts";
 import { describe, same, type Declaration, type Series, type State } from "../declaration.ts";
 import type { LabModule } from "../registry.ts";
 import { state_at, told, told_at, type Step } from "../step.ts";
@@ -13,9 +12,9 @@ export class Progress {
   bet?: Step;
   /** The series at the state of the step, for its sentence; of one that asks, where it is told without the reader. */
   said?: Series;
-  /** Challenges that were met, and what was found that a step had asked for. */
+  /** Steps whose tell the reader's own move has brought. */
   readonly met = new Set<number>();
-  /** Steps that asked and have told. */
+  /** Steps that have told. */
   readonly told = new Set<number>();
   /** Whether it was the tell that was said last, and not the ask. */
   #said_told = false;
@@ -24,13 +23,11 @@ export class Progress {
   #bet_on = 0;
 
   /**
-   * A lab begins at its first step if that is the state it is given; a reader's own state is free play. A small one has
-   * steps if all of them ask.
+   * A lab begins at its first step if that is the state it is given; a reader's own state is free play.
    */
-  constructor(declaration: Declaration, state: State, small: boolean) {
+  constructor(declaration: Declaration, state: State) {
     this.#declaration = declaration;
-    const { steps = [] } = declaration;
-    this.steps = !small || steps.every(({ asks }) => asks) ? steps : [];
+    this.steps = declaration.steps ?? [];
     const start = this.steps.length ? state_at(declaration, this.steps[0]) : {};
     this.at = is_at(start, state) ? 0 : this.steps.length;
   }
@@ -100,21 +97,18 @@ export class Progress {
       ? {
           ...shown,
           state: { ...shown.state, ...shown.told_at, ...state },
-          ...{ says: this.#declaration.sentence, goal: [], asks: "", told_at: {} },
+          ...{ says: this.#declaration.sentence, asks: "", cases: [], when: [], told_at: {} },
         }
       : shown;
     if (this.at === 0) this.tell();
   }
 
-  /** Note what was reached; what there is to say of it: the sentence of the step if it was entered since, or its end. */
+  /** What there is to say at a state, if it has not been said: what the present step asks or tells. */
   look(lab: LabModule, state: State, series: Series): string | undefined {
     const { step } = this;
     if (!step) return undefined;
     if (step.asks) return this.#ask_or_tell(lab, step, state, series);
-    const is_met = step.goal.length > 0 && holds(step.goal, state, series);
-    const is_new = is_met && !this.met.has(this.at);
-    if (is_met) this.met.add(this.at);
-    if (this.said) return is_new ? t("Done. {learned}", { learned: t(step.learned) }) : undefined;
+    if (this.said) return undefined;
     const start = this.start()!;
     this.said = is_at(start, state) ? series : lab.compute(start, this.#declaration.data);
     return describe(this.#declaration, start, this.said, step.says);
@@ -126,7 +120,7 @@ export class Progress {
     if (this.said && this.#said_told === has_told) return undefined;
     this.#said_told = has_told;
     this.said ??= lab.compute(told_at(this.#declaration, step), this.#declaration.data);
-    return has_told ? this.tell_at(state, series) : t(step.asks!);
+    return has_told ? this.tell_at(state, series) : t(step.asks);
   }
 }
 

@@ -34,13 +34,13 @@ export class Session {
   #is_settled = false;
 
   /** It begins in the state that the page tells. */
-  constructor(lab: LabModule, payload: Payload, small: boolean) {
+  constructor(lab: LabModule, payload: Payload) {
     this.#lab = lab;
     this.payload = payload;
     this.looks = new Looks(lab, payload);
     this.state = defaults(payload.declaration);
     this.#admit(payload.state);
-    this.progress = new Progress(payload.declaration, this.state, small);
+    this.progress = new Progress(payload.declaration, this.state);
   }
 
   get declaration(): Declaration {

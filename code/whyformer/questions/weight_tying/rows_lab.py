@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from whyformer.lab import Choice, Lab, Over, Step, Vector
+from whyformer.lab import Choice, Lab, Step, Vector
 from whyformer.lab.lab import Series
 from whyformer.maths import softmax
 from whyformer.maths.softmax import Array
@@ -218,7 +218,6 @@ class RowsLab(Lab):
             moved=("nearest == 1",),
             told_at={"tables": "one", **_turned(-12)},
             when=("nearest == 1", "best != 1", "logit_best > logit_nearest", "distance_best >= distance_nearest"),
-            over=Over(near=(_turned(-8, 1.1), _turned(-20, 1.1), _turned(-12, 0.9), _turned(-12, 1.6))),
         ),
         Step(
             asks="Now all rows have one length. Turn h, and drag rows too. Is there a place where the nearest row does "
@@ -241,7 +240,6 @@ class RowsLab(Lab):
             moved=("nearest != 2",),
             told_at={"tables": "one", "rows": "one", **_turned(-80, 2.0)},
             when=("rows == 'one'", "nearest == best", "distance_best <= distance_nearest"),
-            over=Over(near=tuple(_turned(a, 2.0) for a in range(-175, 180, 10))),
         ),
         Step(
             asks="No h lets “dog” win: its row lies inside the triangle of the others. Drag the row until “dog” can "
