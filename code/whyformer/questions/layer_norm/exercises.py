@@ -46,7 +46,7 @@ check_layer_norm = CheckFunction(
     {
         "One token is not right yet: mean 0, then divided by the root of the mean square.": (_tokens[0], _ones, _zeros),
         "Three tokens at once are not right: each row has its own mean and variance.": (_tokens, _ones, _zeros),
-        "A batch of sentences is not right: the last axis is that of the features.": (
+        "A batch of sentences is not right: the features are on the last axis.": (
             np.stack([_tokens, 2 * _tokens + 1]),
             _ones,
             _zeros,

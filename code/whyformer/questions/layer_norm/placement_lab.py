@@ -104,8 +104,8 @@ class PlacementLab(Lab):
 
     steps = (
         Step(
-            "At the last layers. At the last W₂ the gradient is {output_post:.2f} in post-norm and {output_pre:.2f} in "
-            "pre-norm; at the first W₂ it is {first_post:.2f} and {first_pre:.2f}.",
+            "They differ most at the last layers: at the last W₂ the gradient is {output_post:.2f} in post-norm and "
+            "{output_pre:.2f} in pre-norm; at the first W₂ it is {first_post:.2f} and {first_pre:.2f}.",
             asks="Make both stacks deeper, up to 32 layers. Where do their gradients differ most?",
             moved=("n_layers >= 16",),
             told_at={"n_layers": 32},

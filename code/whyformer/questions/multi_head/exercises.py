@@ -61,7 +61,7 @@ def _case(n: int, width: int, h: int, gone: list[int], seed: int) -> tuple[Any, 
 check_without = CheckFunction(
     without,
     {
-        "One head, none left out: this is plain attention with W_O behind it.": _case(5, 4, 1, [], 0),
+        "One head, none left out: this is plain attention with W_O after it.": _case(5, 4, 1, [], 0),
         "All heads left out: nothing is added, so the output is zeros.": _case(5, 4, 2, [0, 1], 1),
         "Two heads, none left out. The divisor is the root of the width of a head.": _case(3, 8, 2, [], 2),
         "One of three left out. The others keep their own rows of W_O.": _case(4, 12, 3, [1], 3),

@@ -8,8 +8,9 @@ def predict_two_places() -> Predict:
     """Can one head read two places apart if its weights differ?"""
     return Predict(
         "multi_head/two_places",
-        "“it” needs the independent values of “cat” and of “tired”. One head gives each half of its weight. At best, "
-        "the output matrix misses half of both. Now the weights become 90 % and 10 %. It misses",
+        "“it” needs the values of “cat” and of “tired”, whose numbers are independent with one variance. One head "
+        "gives each half of its weight. At best, the output matrix misses half of both. Now the weights become 90 % "
+        "and 10 %. It misses",
         [
             Option(
                 "less: unequal weights can be told apart",
@@ -55,7 +56,7 @@ def predict_halves() -> Predict:
             ),
             Option(
                 "A quarter: each head misses half of its half",
-                "A head that gives all its weight to one word misses nothing of that word.",
+                "A head that gives all its weight to one word misses nothing of the half that it hands on.",
             ),
             Option(
                 "More than half: narrow heads hand on fewer numbers",

@@ -58,7 +58,7 @@ def head(x: np.ndarray, w: np.ndarray, mask: np.ndarray | None = None) -> np.nda
 
 @check
 def shuffled_words() -> Numbers:
-    """We shuffled 5 to 30 random words, 20 times, without positions, with a causal mask, and with sinusoids added."""
+    """We shuffled 5 to 30 random words, 20 times, bare, with a causal mask, with sinusoids, and repeated one word."""
     for rng in draws(20):
         for n, d, d_k in ((5, 8, 4), (12, 16, 16), (30, 64, 8)):
             x, w, order = rng.standard_normal((n, d)), drawn(rng, d, d_k, 3), np.roll(rng.permutation(n), 1)
@@ -67,6 +67,7 @@ def shuffled_words() -> Numbers:
             always_close(head(x[order], w), head(x, w)[order], within=1e-9)
             causal, p = np.tril(np.ones((n, n), bool)), positions(n, d)
             always_larger(abs(head(x[order], w, causal) - head(x, w, causal)[order]).max(), 0.01)
+            always_close(np.ptp(head(np.repeat(x[:1], n, 0), w, causal), axis=0), 0, within=1e-9)
             always_larger(abs(head(x[order] + p, w) - head(x + p, w)[order]).max(), 0.01)
     return {}
 
@@ -105,12 +106,13 @@ def random_matrices_mix_clocks(n: int = 64) -> Numbers:
 
 @check
 def cross_terms_move() -> Numbers:
-    """We moved two random words together along 48 positions and looked at the two terms of a word and a position."""
+    """We moved two words along 48 positions, with random matrices and such as keep clocks apart: both cross terms."""
     for d in (16, 32, 64):
         p = positions(48, d)
         for rng in draws(20, seed=d):
             (a, b), (w_q, w_k) = rng.standard_normal((2, d)), drawn(rng, d, d)
-            always_larger([np.ptp(a @ w_q @ w_k.T @ p.T), np.ptp(p @ w_q @ w_k.T @ b)], 0.1)
+            for between in (w_q @ w_k.T, of_clocks(rng, d)):
+                always_larger([np.ptp(a @ between @ p.T), np.ptp(p @ between @ b)], 0.1)
     return {}
 
 
@@ -184,9 +186,10 @@ def a_table_as_two_terms(kappa: int = 2) -> Numbers:
     return {}
 
 
-def shown_all_angles(length: int) -> int:
+def shown_all_angles(length: int, both_signs: bool = False) -> int:
     """Of the 16 clocks of a head with d_k = 32: how many leave no angle out on distances up to length - 1."""
-    shown = np.multiply.outer(np.linspace(0, length - 1, 20_001), speeds(32)) % (2 * np.pi)
+    least = 1 - length if both_signs else 0
+    shown = np.multiply.outer(np.linspace(least, length - 1, 20_001), speeds(32)) % (2 * np.pi)
     return sum(len(np.unique(np.floor(one / (2 * np.pi) * 100))) == 100 for one in shown.T)
 
 
@@ -196,7 +199,14 @@ def clocks_that_have_not_gone_round() -> Numbers:
     unturned = {length: 16 - shown_all_angles(length) for length in (128, 512)}
     for length in (128, 512, 2048):
         holds((speeds(32) * (4 * length - 1) % (2 * np.pi) > speeds(32) * (length - 1)).any(), length=length)
-    return {"10": unturned[128], "16": len(speeds(32)), "8": unturned[512]}
+    of_encoder = {length: 16 - shown_all_angles(length, both_signs=True) for length in (128, 512)}
+    return {
+        "10": unturned[128],
+        "16": len(speeds(32)),
+        "8": unturned[512],
+        "9": of_encoder[128],
+        "7": of_encoder[512],
+    }
 
 
 @check

@@ -12,8 +12,8 @@ def predict_shift() -> Predict:
         [
             Option(
                 "changes, as with any other vectors",
-                "Sinusoids allow a score by distance, for matrices that keep the clocks apart. Random ones do not. "
-                "Rotary positions guarantee it.",
+                "Random matrices mix the clocks. And the words make cross terms, which change even if the matrices "
+                "keep clocks apart. With rotary positions the score would stay.",
                 right=True,
                 number=1,
             ),
