@@ -140,7 +140,7 @@ def shorter_queries_lead_by_less(std: float = 0.02, d_model: int = 768, d_k: int
 
 @check
 def own_score_is_a_squared_length(d_k: int = 64) -> Numbers:
-    """We compared each word's score with itself with its squared length, and drew 4,000 queries for mean and spread."""
+    """We compared each word's score with itself to its squared length, and drew 4,000 queries for mean and spread."""
     q = np.random.default_rng(0).standard_normal((4000, d_k))
     own = (q**2).sum(1) / np.sqrt(d_k)
     always_close(own[:50], np.diagonal(scores_of(q[:50], q[:50])), within=1e-9)
