@@ -171,7 +171,7 @@ class PathLab(Lab):
         Step(
             "At a scale of {scale:.2f} the median is {end_recurrence:.2g}. A larger scale of W brings it back, but "
             "single draws still lie {orders:.1f} powers of ten apart.",
-            asks="Inputs of 0.5 again: with the scale of W alone, bring the median above a hundredth.",
+            asks="The inputs have size 0.5 again. With the scale of W alone, bring the median above a hundredth.",
             state={"unit": "loud"},
             moved=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
             told_at={"scale": 1.8},
@@ -188,7 +188,7 @@ class PathLab(Lab):
         ),
         Step(
             "All of it comes back: a rotation keeps every length, and without tanh nothing else shrinks it.",
-            asks="No tanh. Take a rotation for W in place of random numbers. What comes back?",
+            asks="There is no tanh now. Take a rotation for W in place of random numbers. What comes back?",
             state={"unit": "none"},
             moved=("matrix == 'rotation'",),
             told_at={"matrix": "rotation"},
@@ -209,8 +209,8 @@ class PathLab(Lab):
             controls=("matrix", "scale"),
         ),
         Step(
-            "A gate of {gate:.2f} keeps {end_recurrence:.0%} of the gradient. Attention keeps {end_attention:.1%} "
-            "while no key stands out.",
+            "A gate of {gate:.2f} brings back {end_recurrence:.0%} of the gradient. Attention brings back "
+            "{end_attention:.1%} if no key stands out.",
             asks="Let a share f of the state stay at each step. How large must f be, so that more comes back than "
             "through attention with nearly equal weights?",
             state={"unit": "loud"},
@@ -219,8 +219,8 @@ class PathLab(Lab):
             cases=(
                 (
                     ("end_recurrence <= end_attention",),
-                    "A gate of {gate:.2f} keeps {end_recurrence:.1g} of the gradient, less than attention does. It has "
-                    "to stay very nearly open, at each of 49 steps.",
+                    "A gate of {gate:.2f} brings back {end_recurrence:.1g} of the gradient, less than attention does. "
+                    "It has to stay very nearly open, at each of 49 steps.",
                 ),
             ),
             when=("end_recurrence > end_attention", "lead == 0"),
