@@ -156,8 +156,8 @@ class PlaneLab(Lab):
             when=("apart_now <= apart_start",),
         ),
         Step(
-            "They hardly come together: the largest distance was {apart_start:.2f}, and after {rounds} {rounds:round|rounds} it "
-            "is {apart_now:.2f}. A token that attends only to itself stays where it is.",
+            "They hardly come together: the largest distance was {apart_start:.2f}, and after {rounds} "
+            "{rounds:round|rounds} it is {apart_now:.2f}. A token that attends only to itself stays where it is.",
             asks="Here are four long tokens, and their scores are divided by only 0.5. Drag the rounds to 20. Do these "
             "tokens come together?",
             state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5},
@@ -167,7 +167,8 @@ class PlaneLab(Lab):
                 (
                     ("apart_now < 0.7 * apart_start",),
                     "Here they come together: the largest distance was {apart_start:.2f}, and after {rounds} "
-                    "{rounds:round|rounds} it is {apart_now:.3f}. If scores are divided by less, each token gives itself more.",
+                    "{rounds:round|rounds} it is {apart_now:.3f}. If scores are divided by less, each token gives "
+                    "itself more.",
                 ),
             ),
             shows=("apart", "plane"),

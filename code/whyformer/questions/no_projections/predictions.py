@@ -18,8 +18,8 @@ def predict_short() -> Predict:
             ),
             Option(
                 "On token 2, the long one",
-                "The score is 1.65 with token 2 and 0.49 with itself. “A token prefers itself” is safe only if no other token is "
-                "longer.",
+                "The score is 1.65 with token 2 and 0.49 with itself. “A token prefers itself” is safe only if no "
+                "other token is longer.",
                 right=True,
             ),
             Option(
