@@ -223,7 +223,7 @@ def own_scores_are_together_the_larger() -> Numbers:
 
 @check
 def at_most_one() -> Numbers:
-    """We added the two weights of every pair in 2,700 heads of one matrix; two matrices, a bias and a mask pass 1."""
+    """We added the two weights of every pair in 2,700 heads of one matrix; with two, a bias or a mask some exceed 1."""
     for scores in tied():
         holds(together(scores).max() <= 1 + 1e-12)
         i, j = np.triu_indices(scores.shape[-1], 1)
@@ -275,7 +275,7 @@ def the_limit_is_hardly_felt(n_words: int = 10) -> Numbers:
 
 @check
 def around_a_circle() -> Numbers:
-    """We took the smallest weight around 3, 4 and 5 words in 120,000 heads of one matrix, and in a head of two."""
+    """We took the smallest weight around 3, 4 and 5 words in 120,000 heads of one matrix, and one head of two."""
     for n in (3, 4, 5):
         for d_k in (1, 3):
             for size in (0.1, 1, 3):
