@@ -185,7 +185,7 @@ def one_draw_of_ten_numbers(printed: float = 2.78e-8) -> Numbers:
 
 @check
 def times_d_and_times_its_root(d: int = 10) -> Numbers:
-    """We multiplied 5,000 divided scores by d, at d = 10 and 64, and compared them with scores that were not divided."""
+    """We multiplied 5,000 divided scores by d, at d = 10 and 64, and compared them with scores that are not divided."""
     for size in (d, 64):
         for rng in draws(3, seed=size):
             q, k = rng.standard_normal((2, 5_000, size))

@@ -51,7 +51,7 @@ def compute(*, matrices: str, length_it: float, length_cat: float, angle: float)
 
 
 class EachOtherLab(Lab):
-    """With one matrix two words look mostly at themselves, and their weights for each other never pass 1 together."""
+    """With one matrix two words look mostly at themselves, and their weights for each other add up to at most 1."""
 
     formerly = ("two_questions",)
     title = "Each other"
