@@ -63,7 +63,7 @@ def middle(values: Array) -> Array:
 def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, seed: int) -> Series:
     r"""What of a unit gradient at the last of 50 tokens comes back to the token that stands so many steps before it.
 
-    The recurrent network: :math:`h_t = f h_{t-1} + (1 - f)\,\varphi(W h_{t-1} + x_t)` with state of length 12. f is
+    The recurrent network is :math:`h_t = f h_{t-1} + (1 - f)\,\varphi(W h_{t-1} + x_t)`, its state has length 12. f is
     ``gate``, 0 for a plain RNN. :math:`\varphi` is tanh, with independent normal inputs x_t of standard deviation 0.5
     (``unit="loud"``), 0.1 (``"quiet"``) or 0.05 (``"tiny"``), or nothing (``"none"``). W is
     ``scale`` times a matrix with independent normal entries of variance 1/12 (``matrix="normal"``), which keeps
@@ -71,9 +71,9 @@ def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, s
     :math:`u^\top h_n` for a random unit vector u is carried back through the Jacobians
     :math:`f I + (1 - f) \operatorname{diag}(\varphi') W`.
 
-    Attention: a text that begins with the token looked for, as far back. Its value gets the gradient times its
-    weight, the softmax of independent standard normal scores, its own raised by ``lead``. 21 draws of each, by
-    ``seed``.
+    For attention the text begins with the token that is looked for, as many steps back. Its value gets the gradient
+    times its weight. The scores are independent and standard normal, and its own is raised by ``lead``. There are 21
+    draws of each, which ``seed`` chooses.
 
     * ``distance`` (50,): 0 to 49 steps back
     * ``recurrence``, ``attention`` (3, 50): the third smallest, the median and the third largest of 21 draws

@@ -95,7 +95,7 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
 
     n = 24 tokens, d_model = 64; d_k is 64 / ``heads`` (``width="split"``) or 64 (``"full"``). The bill:
     :math:`4 h\, d_{model} d_k` parameters, :math:`h n^2 d_k` products for the scores, :math:`h n^2` weights. The head
-    wants the weights of ``pattern`` (``seed``: of which shuffled order), and gets the nearest scores of rank d_k
+    wants the weights of ``pattern`` (``seed`` chooses the shuffled order), and gets the nearest scores of rank d_k
     (Eckart and Young), times ``gain``. An error is the total variation between wanted and fitted weights, mean over the
     queries.
 
@@ -106,7 +106,7 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
       slider
     * ``rank``: of the fitted scores; ``needed``: rank that no pattern of this kind exceeds; ``hits``: queries whose
       largest weight stands alone on a wanted key
-    * ``largest_score``: by size; ``length``: what the longest query or key must measure at least, since
+    * ``largest_score``: by size; ``length``: the least length that some query or key must have, since
       :math:`|q^\top k| \le |q|\,|k|` and scores are divided by :math:`\sqrt{d_k}`
     """
     sizes = [D_MODEL if width == "full" else D_MODEL // h for h in HEADS]
