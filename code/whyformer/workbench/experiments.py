@@ -1,7 +1,7 @@
-"""The experiments as data. What each says that one will have seen was measured in a page, over seeds 0 to 4.
+"""The experiments as data. What each says in ``seen`` was measured in a page, over seeds 0 to 4.
 
-Every browser gets the same numbers; in Python those of arms that do not learn may differ in the second digit, since
-training enlarges what rounding begins.
+Every browser gets the same numbers; in Python the numbers of arms that do not learn may differ in the second digit,
+since training enlarges what rounding begins.
 
 Left out, since ranges overlap: warm-up for post-norm in six layers, 0.86 [0.28, 1.00] with 150 steps of it and 0.87
 [0.36, 1.00] without.
@@ -40,33 +40,34 @@ EXPERIMENTS = Named(
             _LOOKUP,
             _LOOKUP.change(name="not divided", divisor="1"),
             _LOOKUP.change(name="÷ dₖ", divisor="d_k"),
-            seen="After 300 steps: divided by √dₖ all seeds are at 1.00; not divided at 0.78 [0.65, 0.94], with a "
-            "largest weight of 0.87 in the mean before the first step and not 0.33. The surprise: ÷ dₖ is at 1.00"
-            " too, and reaches 90 % some 40 steps later. After 1,000 steps: not divided 0.89 [0.83, 0.94], the "
-            "others 1.00.",
+            seen="After 300 steps all seeds are at 1.00 if scores are divided by √dₖ. If they are not divided, it is "
+            "0.78 [0.65, 0.94]; before the first step the largest weight is then 0.87 in the mean, and 0.33 if "
+            "they are divided. The surprise is that ÷ dₖ is at 1.00 too, and reaches 90 % some 40 steps later. "
+            "After 1,000 steps it is 0.89 [0.83, 0.94] if scores are not divided, and 1.00 for the others.",
         ),
         Experiment(
             "one_matrix",
-            "Queries and keys have a matrix each. Would one for both do?",
+            "Queries and keys have a matrix each. Is one matrix for both enough?",
             "previous",
             _TWO,
             _TWO.change(name="one matrix", matrices="one"),
             _TWO.change(name="one matrix, four heads", matrices="one", heads=4),
-            seen="After 300 steps: two matrices 1.00 in all seeds; one matrix 0.72 [0.70, 0.80], since scores are then"
-            " the same both ways; one matrix with four heads 0.98 [0.90, 1.00], and it takes twice as long to 90 "
-            "%. After 1,000 steps: one matrix still 0.72 [0.70, 0.80], with four heads 1.00.",
+            seen="After 300 steps all seeds are at 1.00 with two matrices. With one matrix it is 0.72 [0.70, 0.80], "
+            "since scores are then the same both ways. One matrix with four heads is at 0.98 [0.90, 1.00], and "
+            "takes twice as long to reach 90 %. After 1,000 steps one matrix is still at 0.72 [0.70, 0.80], and "
+            "with four heads it is at 1.00.",
         ),
         Experiment(
             "projections",
-            "Queries and keys are tokens times a matrix. Would the tokens themselves do?",
+            "Queries and keys are tokens times a matrix. Are the tokens themselves enough?",
             "reverse",
             _VIEWS,
             _VIEWS.change(name="no projections", matrices="none"),
             _VIEWS.change(name="no projections, ÷ dₖ", matrices="none", divisor="d_k"),
             tested=100,
-            seen="After 300 steps: with projections 1.00 in all seeds; with tokens as queries and keys 0.12 [0.09, "
-            "0.16], hardly better than a guess; if they are divided by dₖ, and not by √dₖ, 1.00 in all seeds. The"
-            " surprise comes after 1,000 steps: all three are at 1.00 in all seeds.",
+            seen="After 300 steps all seeds are at 1.00 with projections. If tokens are queries and keys, it is 0.12 "
+            "[0.09, 0.16], hardly better than a guess. If their scores are divided by dₖ, and not by √dₖ, all "
+            "seeds are at 1.00. The surprise comes after 1,000 steps: all three are at 1.00 in all seeds.",
         ),
         Experiment(
             "heads",
@@ -75,9 +76,9 @@ EXPERIMENTS = Named(
             _WISHES,
             _WISHES.change(name="one head", heads=1),
             _WISHES.change(name="one head, two layers", heads=1, layers=2),
-            seen="After 300 steps: two heads 1.00 in all seeds; one head 0.56 [0.53, 0.59], little more than one value"
-            " of the two; one head with two layers 1.00 in all seeds. After 1,000 steps: one head still 0.56 "
-            "[0.55, 0.56].",
+            seen="After 300 steps all seeds are at 1.00 with two heads. With one head it is 0.56 [0.53, 0.59], little "
+            "more than one value of the two. With one head in each of two layers all seeds are at 1.00. After "
+            "1,000 steps one head is still at 0.56 [0.55, 0.56].",
         ),
         Experiment(
             "residual",
@@ -87,9 +88,9 @@ EXPERIMENTS = Named(
             _FOUR.change(name="no residual path", residual=False),
             _FOUR.change(name="none, one layer", residual=False, layers=1),
             tested=100,
-            seen="After 300 steps: in four layers 1.00 in all seeds with the residual path, 0.21 [0.19, 0.22] without "
-            "it. In one layer it is not missed: 1.00 in all seeds. After 1,000 steps: four layers without it 0.23"
-            " [0.21, 0.25].",
+            seen="After 300 steps four layers are at 1.00 in all seeds with the residual path, and at 0.21 [0.19, "
+            "0.22] without it. One layer does not need it: it is at 1.00 in all seeds. After 1,000 steps four "
+            "layers without it are at 0.23 [0.21, 0.25].",
         ),
         Experiment(
             "norm",
@@ -100,10 +101,10 @@ EXPERIMENTS = Named(
             _SIX.change(name="no norm, small start", norm="none", start="small"),
             steps=200,
             tested=100,
-            seen="After 200 steps: in six layers 1.00 in all seeds with pre-norm, 0.12 [0.12, 0.14] without a norm, "
-            "little more than chance. If the last matrix of each sub-layer starts at 1/√(2L) of its size, no norm"
-            " is needed: 1.00 [0.99, 1.00]. After 1,000 steps: without a norm 0.16 [0.13, 0.18], with the small "
-            "start 0.99 [0.97, 1.00].",
+            seen="After 200 steps six layers are at 1.00 in all seeds with pre-norm, and at 0.12 [0.12, 0.14] without "
+            "a norm, little more than chance. If the last matrix of each sub-layer starts at 1/√(2L) of its "
+            "size, no norm is needed: it is 1.00 [0.99, 1.00]. After 1,000 steps it is 0.16 [0.13, 0.18] without "
+            "a norm, and 0.99 [0.97, 1.00] with the small start.",
         ),
         Experiment(
             "positions",
@@ -114,23 +115,23 @@ EXPERIMENTS = Named(
             _PLACES.change(name="no positions, copy", positions="none"),
             "copy",
             tested=100,
-            seen="After 300 steps: backwards 1.00 in all seeds with learned positions, 0.26 [0.23, 0.29] without. To "
-            "copy, positions are not needed: 1.00 in all seeds. After 1,000 steps: backwards without positions "
-            "0.27 [0.24, 0.29].",
+            seen="After 300 steps the digits backwards are at 1.00 in all seeds with learned positions, and at 0.26 "
+            "[0.23, 0.29] without. To copy, positions are not needed: all seeds are at 1.00. After 1,000 steps "
+            "the digits backwards without positions are at 0.27 [0.24, 0.29].",
         ),
         Experiment(
             "longer_texts",
-            "Trained on ten digits at a time: can a little model do its job on twenty?",
+            "If a little model trains on ten digits at a time, can it do its job on twenty?",
             "longer",
             _ROTARY,
             _ROTARY.change(name="learned positions", positions="learned"),
             _ROTARY.change(name="learned, trained on twenty", positions="learned"),
             "twenty",
             tested=100,
-            seen="After 300 steps, on twenty digits: 1.00 in all seeds with rotary positions, 0.53 [0.51, 0.54] with "
-            "learned ones, which say the first ten and guess the rest. If learned positions train on twenty "
-            "digits, they do it too: 1.00 in all seeds. After 1,000 steps: learned positions still 0.53 [0.51, "
-            "0.54].",
+            seen="After 300 steps all seeds are at 1.00 on twenty digits with rotary positions, and at 0.53 [0.51, "
+            "0.54] with learned ones, which are right on the first ten and guess the rest. If learned positions "
+            "train on twenty digits, they do it too: all seeds are at 1.00. After 1,000 steps learned positions "
+            "are still at 0.53 [0.51, 0.54].",
         ),
     )
 )

@@ -119,27 +119,28 @@ TASKS = {
     task.name: task
     for task in (
         Task(
-            "kv", "Eight pairs of a key and a value, then one of the keys: say its value.",
+            "kv", "You read eight pairs of a key and a value, and then one of the keys. Say its value.",
             2 * KEYS + VALUES + 1, PAIRS + 1, slice(PAIRS, PAIRS + 1), VALUES, _kv, KEYS + PAIRS + 1,
             keys=KEYS,
         ),
-        Task("reverse", "Ten digits: say them backwards.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _reverse, LENGTH),
+        Task("reverse", "You read ten digits. Say them backwards.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _reverse, LENGTH),
         Task(
-            "previous", "Ten digits: at each but the first, say the one before it.",
+            "previous", "You read ten digits. At each but the first, say the one before it.",
             SYMBOLS, LENGTH, _LATER, SYMBOLS, _previous, LENGTH,
         ),
-        Task("copy", "Ten digits: say each where it stands.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _copy, LENGTH),
+        Task("copy", "You read ten digits. Say each in its place.", SYMBOLS, LENGTH, _ALL, SYMBOLS, _copy, LENGTH),
         Task(
-            "two_values", "Six pairs of a key and a value, then two of the keys: say the value of each.",
+            "two_values", "You read six pairs of a key and a value, and then two of the keys. Say the value of each.",
             3 * FEW_KEYS + VALUES, FEW_PAIRS + 1, slice(FEW_PAIRS, FEW_PAIRS + 1), VALUES, _two_values,
             FEW_KEYS + FEW_PAIRS + 2, replies=2, keys=FEW_KEYS,
         ),
         Task(
-            "longer", "Trained on ten digits, tested on twenty: at each but the first, say the one before it.",
+            "longer",
+            "At each digit but the first, say the one before. The model trains on ten digits; the test has twenty.",
             SYMBOLS, LONG, _LONG, SYMBOLS, _previous, LONG, trains_on="previous",
         ),
         Task(
-            "twenty", "Twenty digits: at each but the first, say the one before it.",
+            "twenty", "You read twenty digits. At each but the first, say the one before it.",
             SYMBOLS, LONG, _LONG, SYMBOLS, _previous, LONG,
         ),
     )

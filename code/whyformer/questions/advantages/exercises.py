@@ -13,7 +13,7 @@ check_crossing = Check(
     (6 - 2.25) / 2 * _D,
     {
         "That is with four whole projections. Here W_K and W_V are an eighth as wide.": _D,
-        "Scores are half of it: the sums of values cost as much again.": (6 - 2.25) * _D,
+        "You counted only the scores: the sums of values cost as much again.": (6 - 2.25) * _D,
         "You left out the projections.": 3 * _D,
         "W_O is a whole matrix too.": (6 - 1.25) / 2 * _D,
     },
@@ -23,8 +23,8 @@ check_leak = Check(
     0.5 ** (1 / 1000),
     {
         "That keeps half in one step, and next to nothing in 1000.": 0.5,
-        "Near, but 0.999 to the power of 1000 is 0.37.": 0.999,
-        "Near, but 0.9995 to the power of 1000 is 0.61.": 0.9995,
+        "That is near, but 0.999 to the power of 1000 is 0.37.": 0.999,
+        "That is near, but 0.9995 to the power of 1000 is 0.61.": 0.9995,
         "With f = 1 all of it is kept, for any number of steps.": 1.0,
     },
     rtol=5e-5,
@@ -50,8 +50,8 @@ def _case(n: int) -> tuple[object, ...]:
 check_cache = CheckFunction(
     written,
     {
-        "Wrong already for one token. It has one key, its own, of weight 1. What else has a share?": _case(1),
-        "Right for one token, where every score is alone. For two: what is a score divided by?": _case(2),
-        "Wrong for six tokens.": _case(6),
+        "It is wrong already for one token. It has one key, its own, of weight 1. What else has a share?": _case(1),
+        "It is right for one token, where every score is alone. For two tokens, what is a score divided by?": _case(2),
+        "It is wrong for six tokens.": _case(6),
     },
 )

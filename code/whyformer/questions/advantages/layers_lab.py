@@ -114,9 +114,9 @@ class LayersLab(Lab):
     title = "Layers lab"
     hint = ""
     sentence = (
-        "n = {n}, d = {d}. Multiplications of attention over those of recurrence: {ratio:.3g}. Hops: "
-        "{hops_attention:.0f} against {hops_recurrence:.0f}. Numbers kept: {kept_attention:,.0f} against "
-        "{kept_recurrence:,.0f}."
+        "At n = {n} and d = {d} the ratio of multiplications, attention to recurrence, is {ratio:.3g}. Attention takes "
+        "{hops_attention:.0f} {hops_attention:hop|hops} against {hops_recurrence:.0f}, and it keeps "
+        "{kept_attention:,.0f} numbers against {kept_recurrence:,.0f}."
     )
     columns = ("lengths", "work", "waits", "hops", "kept")
     row = "length"
@@ -126,8 +126,8 @@ class LayersLab(Lab):
         Step(
             "Attention multiplies {ratio:.0f} times as much as recurrence here. But no step waits, and any two tokens "
             "are one hop apart.",
-            asks="At 64 tokens attention multiplies an eighth of what recurrence does. Drag n to 4096. What becomes of "
-            "the three counts?",
+            asks="At 64 tokens attention multiplies an eighth of what recurrence does. Drag n to 4096. How do the "
+            "three counts change?",
             moved=("n >= 2048",),
             told_at={"n": 4096},
             cases=(

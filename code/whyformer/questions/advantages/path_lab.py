@@ -63,7 +63,7 @@ def middle(values: Array) -> Array:
 def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, seed: int) -> Series:
     r"""What of a unit gradient at the last of 50 tokens comes back to the token that stands so many steps before it.
 
-    The recurrent network: :math:`h_t = f h_{t-1} + (1 - f)\,\varphi(W h_{t-1} + x_t)` with state of length 12. f is
+    The recurrent network is :math:`h_t = f h_{t-1} + (1 - f)\,\varphi(W h_{t-1} + x_t)`, its state has length 12. f is
     ``gate``, 0 for a plain RNN. :math:`\varphi` is tanh, with independent normal inputs x_t of standard deviation 0.5
     (``unit="loud"``), 0.1 (``"quiet"``) or 0.05 (``"tiny"``), or nothing (``"none"``). W is
     ``scale`` times a matrix with independent normal entries of variance 1/12 (``matrix="normal"``), which keeps
@@ -71,9 +71,9 @@ def compute(*, scale: float, matrix: str, unit: str, gate: float, lead: float, s
     :math:`u^\top h_n` for a random unit vector u is carried back through the Jacobians
     :math:`f I + (1 - f) \operatorname{diag}(\varphi') W`.
 
-    Attention: a text that begins with the token looked for, as far back. Its value gets the gradient times its
-    weight, the softmax of independent standard normal scores, its own raised by ``lead``. 21 draws of each, by
-    ``seed``.
+    For attention the text begins with the token that is looked for, as many steps back. Its value gets the gradient
+    times its weight. The scores are independent and standard normal, and its own is raised by ``lead``. There are 21
+    draws of each, which ``seed`` chooses.
 
     * ``distance`` (50,): 0 to 49 steps back
     * ``recurrence``, ``attention`` (3, 50): the third smallest, the median and the third largest of 21 draws
@@ -171,7 +171,7 @@ class PathLab(Lab):
         Step(
             "At a scale of {scale:.2f} the median is {end_recurrence:.2g}. A larger scale of W brings it back, but "
             "single draws still lie {orders:.1f} powers of ten apart.",
-            asks="Inputs of 0.5 again: with the scale of W alone, bring the median above a hundredth.",
+            asks="The inputs have size 0.5 again. With the scale of W alone, bring the median above a hundredth.",
             state={"unit": "loud"},
             moved=("end_recurrence > 0.01", "gate == 0", "unit == 'loud'", "matrix == 'normal'"),
             told_at={"scale": 1.8},
@@ -188,7 +188,7 @@ class PathLab(Lab):
         ),
         Step(
             "All of it comes back: a rotation keeps every length, and without tanh nothing else shrinks it.",
-            asks="No tanh. Take a rotation for W in place of random numbers. What comes back?",
+            asks="There is no tanh now. Take a rotation for W in place of random numbers. What comes back?",
             state={"unit": "none"},
             moved=("matrix == 'rotation'",),
             told_at={"matrix": "rotation"},
@@ -209,8 +209,8 @@ class PathLab(Lab):
             controls=("matrix", "scale"),
         ),
         Step(
-            "A gate of {gate:.2f} keeps {end_recurrence:.0%} of the gradient. Attention keeps {end_attention:.1%} "
-            "while no key stands out.",
+            "A gate of {gate:.2f} brings back {end_recurrence:.0%} of the gradient. Attention brings back "
+            "{end_attention:.1%} if no key stands out.",
             asks="Let a share f of the state stay at each step. How large must f be, so that more comes back than "
             "through attention with nearly equal weights?",
             state={"unit": "loud"},
@@ -219,8 +219,8 @@ class PathLab(Lab):
             cases=(
                 (
                     ("end_recurrence <= end_attention",),
-                    "A gate of {gate:.2f} keeps {end_recurrence:.1g} of the gradient, less than attention does. It has "
-                    "to stay very nearly open, at each of 49 steps.",
+                    "A gate of {gate:.2f} brings back {end_recurrence:.1g} of the gradient, less than attention does. "
+                    "It has to stay very nearly open, at each of 49 steps.",
                 ),
             ),
             when=("end_recurrence > end_attention", "lead == 0"),

@@ -13,7 +13,8 @@ def predict_work() -> Predict:
         [
             Option(
                 "It multiplies less",
-                "Not here: n²d against nd² in the paper's table, 8 times as much. Less only below 512 tokens.",
+                "Here it multiplies 8 times as much: the paper's table has n²d against nd². It multiplies less only "
+                "below 512 tokens.",
             ),
             Option(
                 "It needs a constant number of operations",
@@ -47,7 +48,8 @@ def predict_path() -> Predict:
             ),
             Option(
                 "About one fiftieth",
-                "That is attention with equal weights, in its one hop. A product of 49 factors falls far faster.",
+                "That is what attention with equal weights brings back in its one hop. A product of 49 factors falls "
+                "far faster.",
             ),
             Option("It explodes", "It can, with a larger matrix. Here the slopes of tanh work against it.", number=3),
             Option(

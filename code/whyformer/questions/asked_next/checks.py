@@ -72,7 +72,7 @@ def a_block_can_undo_the_sum() -> Numbers:
 
 @check
 def averaging_draws_tokens_together() -> Numbers:
-    """We averaged 12 random tokens by random rows of weights: no entry's range was wider than 1 - n min(w) of it."""
+    """We averaged 12 random tokens by random rows of weights: no entry kept more than 1 - n min(w) of its range."""
     for rng in draws(20):
         weights, x = softmax(rng.standard_normal((12, 12))), rng.standard_normal((12, 4))
         before, after = np.ptp(x, axis=0), np.ptp(weights @ x, axis=0)

@@ -104,7 +104,7 @@ def a_line_for_zero_means() -> Numbers:
 
 @check
 def independent_vectors_are_not_enough(d_k: int = 64) -> Numbers:
-    """We repeated a random sign in all 64 components of q, and another in those of k, 2,000 times, three times."""
+    """We repeated a random sign in all 64 components of q, and another in all of k, 2,000 times, three times."""
     for rng in draws(3):
         q, k = (rng.choice([-1.0, 1.0], (2000, 1)) * np.ones(d_k) for _ in "qk")
         always_close((q * k).sum(1).var() / d_k**2, 1, within=0.05)
@@ -185,7 +185,7 @@ def one_draw_of_ten_numbers(printed: float = 2.78e-8) -> Numbers:
 
 @check
 def times_d_and_times_its_root(d: int = 10) -> Numbers:
-    """We multiplied 5,000 divided scores by d, at d = 10 and 64, three times, and compared with scores not divided."""
+    """We multiplied 5,000 divided scores by d, at d = 10 and 64, and compared them with scores that are not divided."""
     for size in (d, 64):
         for rng in draws(3, seed=size):
             q, k = rng.standard_normal((2, 5_000, size))
@@ -247,7 +247,7 @@ def the_chain_rule_divides_too(n_keys: int = 8, d_k: int = 64) -> Numbers:
 
 @check
 def scores_symmetric_weights_not() -> Numbers:
-    """We drew 200 heads of one matrix and six words; with two matrices, or unseen by itself, a pair passes 1."""
+    """We drew 200 heads of one matrix and six words; with two, or if no word sees itself, a pair exceeds 1."""
     summed: dict[str, list[float]] = {"one": [], "two": [], "unseen": []}
     skew = []
     for rng in draws(200):
@@ -296,7 +296,7 @@ def directions_decide_who_generalises() -> Numbers:
 
 @check
 def no_longer_token_is_enough() -> Numbers:
-    """We compared products in 300 random sets of 16 tokens, and the share of own winners with its expected value."""
+    """We compared products in 300 random sets of 16 tokens, and the share that prefer themselves with its mean."""
     chapter(projections.sums_are_not_fixed)
     for rng in draws(3):
         x = rng.standard_normal((100, 16, 2))
@@ -395,7 +395,7 @@ def product_or_distance() -> Numbers:
 
 @check
 def rows_of_words_that_do_not_occur(after: int = 19) -> Numbers:
-    """We moved rows of ten absent words in a table read and made logits with, and ran Adam for 19 steps without any."""
+    """We moved rows of ten absent words in a table that is read, and in one that makes logits, and ran Adam on."""
     for rng in draws(5):
         table, other, w = rng.standard_normal((50, 8)), rng.standard_normal((50, 8)), rng.standard_normal((8, 8))
         read, answer = rng.integers(0, 40, (2, 30))
@@ -442,14 +442,14 @@ def xaviers_rule_for_the_table(d_model: int = 512) -> Numbers:
 
 @check
 def a_norm_divides_both() -> Numbers:
-    """We took 200 words at ten places, without the factor, apart after the LayerNorm."""
+    """We took 200 words at ten places, without the factor, and split each sum in two after the LayerNorm."""
     found = chapter(embeddings.a_norm_keeps_the_balance)
     return {"1": 1, "512": embeddings.D, **{key: found[key] for key in ("ten", "0.4 %", "0.7 %")}}
 
 
 @check
 def the_start_decides_the_balance() -> Numbers:
-    """We multiplied random rows of both spreads by √d_model, and compared lengths with those of sine positions."""
+    """We multiplied random rows of both spreads by √d_model, and compared them with sine positions in length."""
     chapter(embeddings.a_word_beside_its_position)
     return {"1": 1, "512": embeddings.D, "32": chapter(embeddings.the_balance_hangs_on_the_start)["32"]}
 
@@ -517,6 +517,6 @@ def steps_are_no_operations(tokens: int = 1000) -> Numbers:
 
 @check
 def a_hop_is_not_a_gain() -> Numbers:
-    """We moved one value among others, with random weights and with equal ones, and looked what comes out."""
+    """We moved one value among others, with random weights and with equal ones, and looked at what comes out."""
     chapter(advantages.a_hop_carries_its_weight)
     return {"1": 1}

@@ -95,7 +95,7 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
 
     n = 24 tokens, d_model = 64; d_k is 64 / ``heads`` (``width="split"``) or 64 (``"full"``). The bill:
     :math:`4 h\, d_{model} d_k` parameters, :math:`h n^2 d_k` products for the scores, :math:`h n^2` weights. The head
-    wants the weights of ``pattern`` (``seed``: of which shuffled order), and gets the nearest scores of rank d_k
+    wants the weights of ``pattern`` (``seed`` chooses the shuffled order), and gets the nearest scores of rank d_k
     (Eckart and Young), times ``gain``. An error is the total variation between wanted and fitted weights, mean over the
     queries.
 
@@ -106,7 +106,7 @@ def compute(*, heads: int, width: str, pattern: str, gain: int, seed: int) -> Se
       slider
     * ``rank``: of the fitted scores; ``needed``: rank that no pattern of this kind exceeds; ``hits``: queries whose
       largest weight stands alone on a wanted key
-    * ``largest_score``: by size; ``length``: what the longest query or key must measure at least, since
+    * ``largest_score``: by size; ``length``: the least length that some query or key must have, since
       :math:`|q^\top k| \le |q|\,|k|` and scores are divided by :math:`\sqrt{d_k}`
     """
     sizes = [D_MODEL if width == "full" else D_MODEL // h for h in HEADS]
@@ -165,7 +165,7 @@ class BudgetLab(Lab):
         Step(
             "With {heads} heads parameters and multiplications stay as they were, and there are {heads} times as many "
             "weights. Each head has dₖ = {d_k:.0f}: its fitted scores have rank {rank:.0f} and misplace {error:.0f} %.",
-            asks="One head has all 64 numbers. Drag heads to 32. What becomes of the bill, and of the fitted weights?",
+            asks="One head has all 64 numbers. Drag heads to 32. What happens to the bill, and to the fitted weights?",
             moved=("heads >= 16",),
             told_at={"heads": 32},
             cases=(
@@ -181,7 +181,8 @@ class BudgetLab(Lab):
         ),
         Step(
             "24 tokens need rank {needed:.0f} here. A head of dₖ = {d_k:.0f} has it, and nothing is misplaced.",
-            asks="32 heads misplace most of the weight. Drag back until nothing is misplaced. Which dₖ is enough?",
+            asks="32 heads misplace most of the weight. Drag heads back until nothing is misplaced. Which dₖ is "
+            "enough?",
             state={"heads": 32},
             moved=("error < 0.000001",),
             told_at={"heads": 2},
@@ -199,17 +200,17 @@ class BudgetLab(Lab):
         ),
         Step(
             "Scores of rank {rank:.0f} now point at the right key for all queries, with {error:.1f} % misplaced. The "
-            "price: a query or key of length {length:.0f} at least.",
-            asks="Keep 32 heads. Raise the gain until less than 10 % is misplaced. How long must a query or key be "
-            "then?",
+            "price is length: some query or key has to be at least {length:.0f} long.",
+            asks="Keep 32 heads. Raise the gain until less than 10 % is misplaced. How long must some query or key "
+            "then be?",
             state={"heads": 32},
             moved=("error < 10",),
             told_at={"gain": 256},
             cases=(
                 (
                     ("error >= 10",),
-                    "At a gain of {gain} scores of rank {rank:.0f} misplace {error:.0f} %, and a query or key has a "
-                    "length of {length:.0f} at least. Larger scores are sharper.",
+                    "At a gain of {gain} scores of rank {rank:.0f} misplace {error:.0f} %, and some query or key is "
+                    "at least {length:.0f} long. Larger scores are sharper.",
                 ),
             ),
             when=("hits == 24", "rank == 2", "pattern == 'shuffled'"),
@@ -230,8 +231,8 @@ class BudgetLab(Lab):
             controls=("gain",),
         ),
         Step(
-            "Heads of full width fit every one of these patterns. The bill: parameters and multiplications of {heads} "
-            "{heads:head|heads} of full width.",
+            "Heads of full width fit every one of these patterns. They cost {heads} {heads:time|times} the parameters "
+            "and multiplications of one such head.",
             asks="Give every head the full width. What do 32 heads cost then?",
             state={"heads": 32},
             moved=("width == 'full'",),
@@ -239,8 +240,8 @@ class BudgetLab(Lab):
             cases=(
                 (
                     ("width == 'split'",),
-                    "If the width is split, parameters and multiplications are those of one head, and this fit "
-                    "misplaces {error:.0f} %.",
+                    "If the width is split, all heads cost as much as one head of full width, and this fit misplaces "
+                    "{error:.0f} %.",
                 ),
             ),
             when=("error < 0.000001", "parameters == 16384 * heads", "products == 36864 * heads"),

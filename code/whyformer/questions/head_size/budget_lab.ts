@@ -297,6 +297,6 @@ function verdict({ gain }: State, { d_k, needed, hits, error }: Series): Block {
             hits,
             error,
           })
-        : t("Nearly there with less than the needed rank: {error:.1f} % of the weight is misplaced.", { error });
+        : t("The fit is close with less than the needed rank: {error:.1f} % of the weight is misplaced.", { error });
   return note("verdict", text, lost && error > 20 ? "warning" : "hint");
 }

@@ -237,7 +237,7 @@ def three_scattered_keys() -> Numbers:
 
 @check
 def three_even_keys(gain: float = 1000) -> Numbers:
-    """We let 24 keys stand three times round a circle, and each query point at the three that are with its own."""
+    """We put 24 keys on a circle, three at each place, and let each query point at the three at its own place."""
     at = np.arange(PLACES)
     turn = 2 * np.pi * 3 * (at - at[:, None]) / PLACES
     holds(rank(np.cos(turn)) == 2)
@@ -341,7 +341,7 @@ def what_adam_finds(d_k: int = 8) -> Numbers:
 
 @check
 def three_keys_at_best() -> Numbers:
-    """We let Adam minimise what is misplaced for three scattered keys each, from three starts at two rates."""
+    """We let each query want three scattered keys, and Adam minimise what is misplaced, from three starts."""
     two, four = nearest_found("three", 2), nearest_found("three", 4)
     holds(two < min(BudgetLab(pattern="three", heads=32).series["error_best"][5], learned("three", 2)))
     return {
@@ -370,7 +370,7 @@ def training_need_not_find_the_clock(keys: int = 24) -> Numbers:
 
 @check
 def training_comes_nearer(d_k: int = 4) -> Numbers:
-    """We let Adam find queries and keys for three scattered keys each, from three starts, twice."""
+    """We let each query want three scattered keys, and Adam find queries and keys, from three starts, twice."""
     fit = BudgetLab(pattern="three").series["error_best"][HEADS.index(64 // d_k)]
     always_larger(0.12, [learned("three", d_k), learned("three", d_k, seed=1)])
     return {"12 %": 0.12, "38 %": fit}
@@ -452,7 +452,7 @@ def output_takes_any_width() -> Numbers:
 
 @check
 def wider_heads_same_cache() -> Numbers:
-    """We counted the keys and values that a layer keeps of a token, with 8 sets of size 128 and 16 of size 64."""
+    """We counted the keys and values that a layer keeps for a token, with 8 sets of size 128 and 16 of size 64."""
     return {
         "16": 16,
         "128": 128,
@@ -465,7 +465,7 @@ def wider_heads_same_cache() -> Numbers:
 
 @check
 def latent_cache() -> Numbers:
-    """We counted what 128 heads with keys of 192 and values of 128 numbers would keep of a token, and the latent."""
+    """We counted what 128 heads with keys of 192 and values of 128 numbers keep for a token, and the latent vector."""
     own = kept(128, 192, 128)
     return {"40,960": own, "576": 512 + 64, "56": 7168 / 128, "192": 128 + 64, "128": 128}
 

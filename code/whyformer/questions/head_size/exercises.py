@@ -16,7 +16,7 @@ check_full_width = Check(
         "That is the usual price, with heads of 64. Here every head has 768 columns.": 4 * 768 * 768,
         "That is one of the four matrices.": 12 * 768 * 768,
         "W_O counts too: it takes the 12 · 768 numbers of all heads back to 768.": 3 * 12 * 768 * 768,
-        "The heads are 12, and each has its own matrices; do not square their number.": 4 * 144 * 768 * 768,
+        "There are 12 heads, and each has its own matrices; do not square their number.": 4 * 144 * 768 * 768,
     },
 )
 
@@ -52,21 +52,21 @@ def _case(n: int, d_model: int, h: int) -> tuple[object, ...]:
 check_split = CheckFunction(
     weights_of_heads,
     {
-        "Wrong already for one head: what is one score divided by?": _case(5, 8, 1),
-        "Right for one head. With two heads and one token there is one weight, and it is 1.": _case(1, 8, 2),
-        "Wrong for two heads: does each head see all tokens, and its own columns? And how many products has one of its "
-        "scores?": _case(5, 8, 2),
-        "Wrong for four heads.": _case(3, 8, 4),
+        "It is wrong already for one head: what is one score divided by?": _case(5, 8, 1),
+        "It is right for one head. With two heads and one token there is one weight, and it is 1.": _case(1, 8, 2),
+        "It is wrong for two heads: does each head see all tokens, and its own columns? And how many products does a "
+        "score add up?": _case(5, 8, 2),
+        "It is wrong for four heads.": _case(3, 8, 4),
     },
 )
 
 check_blocks = Check(
     5,
     {
-        "Nearly: softmax ignores a shift of each row, and that saves one.": 6,
+        "That is nearly right: softmax ignores a shift of each row, and that saves one.": 6,
         "That is the size of a block, not the number of different rows.": 4,
-        "That would do for any pattern. Rows of one block are equal, so fewer suffice.": 24,
-        "That would do for any pattern of 24 tokens. Rows of one block are equal, so fewer suffice.": 23,
+        "That is enough for any pattern. Rows of one block are equal, so fewer suffice.": 24,
+        "That is enough for any pattern of 24 tokens. Rows of one block are equal, so fewer suffice.": 23,
     },
 )
 
@@ -76,7 +76,7 @@ check_gain = Check(
     {
         "You compared with the key on the far side. The nearest rival is one step away.": log(100) / 2,
         "You used 24 degrees as the step. It is 360 / 24 = 15 degrees.": log(100) / (1 - cos(24 * pi / 180)),
-        "That is 1 / (1 - cos 15°): a factor e, and not 100.": 1 / (1 - cos(_step)),
+        "That is 1 / (1 - cos 15°), which gives a factor of e and not of 100.": 1 / (1 - cos(_step)),
         "You set the score of the rival alone. What counts is the gap to the top score, g (1 - cos 15°).": log(100)
         / cos(_step),
     },

@@ -13,13 +13,13 @@ def predict_budget() -> Predict:
         [
             Option(
                 "The same parameters and multiplications, twice the weights, half the rank of a head",
-                "So it is. Whether half the rank hurts depends on the number of tokens and on the pattern.",
+                "That is right. Whether half the rank hurts depends on the number of tokens and on the pattern.",
                 right=True,
                 number=2,
             ),
             Option(
                 "Twice as many parameters",
-                "So it would be if each head kept dₖ = 64. The 16 heads share the same 512 columns.",
+                "That would be so if each head kept dₖ = 64. The 16 heads share the same 512 columns.",
             ),
             Option(
                 "Nothing: more heads are free",

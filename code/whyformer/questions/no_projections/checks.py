@@ -155,7 +155,7 @@ def a_longer_neighbour_wins() -> Numbers:
 
 @check
 def cauchy_and_schwarz() -> Numbers:
-    """We drew 300 sets of 20 tokens of unequal length in 2, 3 and 16 dimensions: none is beaten by one not longer."""
+    """We drew 300 sets of 20 tokens of unequal length in 2, 3 and 16 dimensions: none prefers one no longer than it."""
     for d in (2, 3, 16):
         rng = np.random.default_rng(d)
         x = rng.standard_normal((300, 20, d)) * rng.uniform(0.1, 3, (300, 20, 1))
@@ -539,7 +539,7 @@ def each_round_draws_tokens_together() -> Numbers:
 
 @check
 def averaging_draws_tokens_together(n: int = 16, d: int = 64, rounds: int = 20) -> Numbers:
-    """We repeated attention on 20 sets of 16 random tokens, raw, with random matrices, and with no look at oneself."""
+    """We repeated attention on 20 sets of 16 random tokens, raw, with random matrices, and each hidden from itself."""
     others = ~np.eye(n, dtype=bool)
     x = np.stack([np.random.default_rng(seed).standard_normal((n, d)) for seed in range(20)])
     start, raw_ones = apart(x), x

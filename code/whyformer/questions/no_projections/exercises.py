@@ -10,8 +10,8 @@ _cosine = np.cos(np.radians(60))
 check_length = Check(
     1 / _cosine,
     {
-        "That is the cosine. The own product is 1, the other is the length times the cosine.": _cosine,
-        "At length 1 the own product, 1, is still twice the other.": 1.0,
+        "That is the cosine. Token 1's product with itself is 1, and with token 2 the length times it.": _cosine,
+        "At length 1 token 1's product with itself, 1, is still twice its product with token 2.": 1.0,
         "You took the sine. A dot product has the cosine.": 1 / np.sin(np.radians(60)),
         "You squared: the length of token 2 enters the product once.": 1 / _cosine**2,
     },
@@ -21,7 +21,7 @@ check_self_weight = Check(
     1 / (1 + 99 * np.exp(-8)),
     {
         "You counted one other token. There are 99.": 1 / (1 + np.exp(-8)),
-        "Nearly 1 it would be without the division. The lead is 64/8.": 1.0,
+        "Without the division it would be nearly 1. The score with itself is 64/8.": 1.0,
         "You counted 100 others; the token itself is one of the 100.": 1 / (1 + 100 * np.exp(-8)),
     },
     rtol=3e-4,
@@ -33,7 +33,7 @@ check_chain = Check(
     {
         "That is token 2. Two more steps follow, each by the same factor.": _step,
         "That is token 3. One more step follows.": _step**2,
-        "One step too many: token 1 has length 1 already.": _step**4,
+        "You took one step too many: token 1 has length 1 already.": _step**4,
         "You took the cosine as the factor. The next token has to be longer.": 1 / _step**3,
         "Lengths are multiplied from step to step, not added.": 1 + 3 * (_step - 1),
         "That would be steps of 60°.": 8.0,
@@ -65,12 +65,14 @@ _twice = _tokens(5, 16)[[0, 1, 2, 0, 3, 1, 4, 0]]
 check_share = CheckFunction(
     _share_at_home,
     {
-        "Wrong for six tokens of unequal length: which score of a row has to be the largest?": (_tokens(6, 2, 0.9),),
-        "Wrong for a sentence in which two words stand twice and more: copies tie, and a tie counts.": (_twice,),
-        "Wrong for the same sentence with vectors a million times as long: a margin has to grow with the scores.": (
+        "It is wrong for six tokens of unequal length: which score of a row has to be the largest?": (
+            _tokens(6, 2, 0.9),
+        ),
+        "It is wrong for a sentence in which two words stand twice or more: copies tie, and a tie counts.": (_twice,),
+        "It is wrong for the same sentence with vectors a million times as long: a margin must grow with the scores.": (
             1e6 / 3 * _twice,
         ),
-        "Wrong for vectors a million times as short: a margin has to shrink with the scores.": (
+        "It is wrong for vectors a million times as short: a margin has to shrink with the scores.": (
             1e-6 / 3 * _tokens(6, 2, 0.9),
         ),
     },

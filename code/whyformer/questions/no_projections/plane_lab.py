@@ -134,7 +134,7 @@ class PlaneLab(Lab):
             when=("first_at == 1", "first_own >= first_largest"),
         ),
         Step(
-            "The longest token cannot: none of its scores exceeds the square of its own length.",
+            "The longest token cannot do that: none of its scores exceeds the square of its own length.",
             asks="Drag tips until three of the four tokens give their largest weight to another token. Which "
             "one cannot?",
             moved=("n_own == 1",),
@@ -156,17 +156,19 @@ class PlaneLab(Lab):
             when=("apart_now <= apart_start",),
         ),
         Step(
-            "They hardly do: the largest distance was {apart_start:.2f}, and after {rounds} {rounds:round|rounds} it "
-            "is {apart_now:.2f}. A token that attends only to itself stays where it is.",
-            asks="Four long tokens, and scores divided by 0.5 only. Drag the rounds to 20. Do these come together?",
+            "They hardly come together: the largest distance was {apart_start:.2f}, and after {rounds} "
+            "{rounds:round|rounds} it is {apart_now:.2f}. A token that attends only to itself stays where it is.",
+            asks="Here are four long tokens, and their scores are divided by only 0.5. Drag the rounds to 20. Do these "
+            "tokens come together?",
             state={"lengths": [2.6, 2.6, 2.6, 2.6], "divisor": 0.5},
             moved=("rounds >= 15",),
             told_at={"rounds": 20},
             cases=(
                 (
                     ("apart_now < 0.7 * apart_start",),
-                    "Here they do: the largest distance was {apart_start:.2f}, and after {rounds} "
-                    "{rounds:round|rounds} it is {apart_now:.3f}. Divided by less, each token keeps more for itself.",
+                    "Here they come together: the largest distance was {apart_start:.2f}, and after {rounds} "
+                    "{rounds:round|rounds} it is {apart_now:.3f}. If scores are divided by less, each token gives "
+                    "itself more.",
                 ),
             ),
             shows=("apart", "plane"),

@@ -13,13 +13,13 @@ def predict_short() -> Predict:
         [
             Option(
                 "On itself: nothing is more like it",
-                "In direction, yes. But a dot product counts length, too: 0.49 with itself, 0.7 · 2.6 · cos 25° = 1.65 "
-                "with token 2.",
+                "That is true of direction. But a dot product counts length, too: it is 0.49 with itself, and "
+                "0.7 · 2.6 · cos 25° = 1.65 with token 2.",
             ),
             Option(
                 "On token 2, the long one",
-                "Token 2 gives 1.65, token 1 itself 0.49. “A token prefers itself” is safe only if no other token is "
-                "longer.",
+                "The score is 1.65 with token 2 and 0.49 with itself. “A token prefers itself” is safe only if no "
+                "other token is longer.",
                 right=True,
             ),
             Option(

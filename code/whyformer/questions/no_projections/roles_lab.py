@@ -79,8 +79,8 @@ class RolesLab(Lab):
     title = "Three roles or one: where does a word look?"
     hint = ""
     sentence = (
-        "With its matrices, “{asker}” looks most at “{winner}”: {largest:.0%}. Without, it keeps {own_without:.0%} for "
-        "itself."
+        "With its matrices “{asker}” looks most at “{winner}”: {largest:.0%}. Without them it keeps {own_without:.0%} "
+        "for itself."
     )
     names = {"asker": WORDS, "winner": WORDS, "winner_without": WORDS, "partner": WORDS}
     columns = ("weights", "weights_without", "scores", "scores_without")
@@ -124,7 +124,7 @@ class RolesLab(Lab):
             when=("there != return",),
         ),
         Step(
-            "It is “{asker}” in layer 1, with {own_without:.0%}. Even that is its largest weight.",
+            "It is “{asker}” in layer 1: it keeps {own_without:.0%}, and even that is its largest weight.",
             asks="Without matrices, one word in one of the three heads keeps less than half of its weight. Find it.",
             moved=("own_without < 0.5",),
             told_at={"head": "before", "asks": 1},

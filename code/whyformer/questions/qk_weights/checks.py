@@ -140,7 +140,7 @@ def shorter_queries_lead_by_less(std: float = 0.02, d_model: int = 768, d_k: int
 
 @check
 def own_score_is_a_squared_length(d_k: int = 64) -> Numbers:
-    """We compared each word's score with itself with its squared length, and drew 4,000 queries for mean and spread."""
+    """We compared each word's score with itself to its squared length, and drew 4,000 queries for mean and spread."""
     q = np.random.default_rng(0).standard_normal((4000, d_k))
     own = (q**2).sum(1) / np.sqrt(d_k)
     always_close(own[:50], np.diagonal(scores_of(q[:50], q[:50])), within=1e-9)
@@ -223,7 +223,7 @@ def own_scores_are_together_the_larger() -> Numbers:
 
 @check
 def at_most_one() -> Numbers:
-    """We added the two weights of every pair in 2,700 heads of one matrix; two matrices, a bias and a mask pass 1."""
+    """We added the two weights of every pair in 2,700 heads of one matrix; with two, a bias or a mask some exceed 1."""
     for scores in tied():
         holds(together(scores).max() <= 1 + 1e-12)
         i, j = np.triu_indices(scores.shape[-1], 1)
@@ -275,7 +275,7 @@ def the_limit_is_hardly_felt(n_words: int = 10) -> Numbers:
 
 @check
 def around_a_circle() -> Numbers:
-    """We took the smallest weight around 3, 4 and 5 words in 120,000 heads of one matrix, and in a head of two."""
+    """We took the smallest weight around 3, 4 and 5 words in 120,000 heads of one matrix, and one head of two."""
     for n in (3, 4, 5):
         for d_k in (1, 3):
             for size in (0.1, 1, 3):

@@ -51,14 +51,14 @@ def compute(*, matrices: str, length_it: float, length_cat: float, angle: float)
 
 
 class EachOtherLab(Lab):
-    """With one matrix two words look mostly at themselves, and their weights for each other never pass 1 together."""
+    """With one matrix two words look mostly at themselves, and their weights for each other add up to at most 1."""
 
     formerly = ("two_questions",)
     title = "Each other"
     hint = ""
     sentence = (
-        "“it” gives “cat” {weight_there:.0%}, “cat” gives “it” {weight_back:.0%}. Together: {weight_sum:.0%}. "
-        "For themselves: {own_it:.0%} and {own_cat:.0%}."
+        "“it” gives “cat” {weight_there:.0%} and “cat” gives “it” {weight_back:.0%}, together {weight_sum:.0%}. "
+        "They give themselves {own_it:.0%} and {own_cat:.0%}."
     )
     names = {"words": WORDS}
     columns = ("own", "other", "rest")
@@ -111,9 +111,10 @@ class EachOtherLab(Lab):
             when=("matrices == 'one'", "score_there == score_back"),
         ),
         Step(
-            "With one matrix both weights together are never more than 100 %. Words that look for the same come near "
-            "it: here {weight_sum:.0%}.",
-            asks="One matrix. Change the angle until both weights, added, are above 90 %. Can they pass 100 %?",
+            "With one matrix both weights together are never more than 100 %. They come near it if both words look for "
+            "the same thing: here {weight_sum:.0%}.",
+            asks="With one matrix, change the angle until both weights, added, are above 90 %. Can their sum go above "
+            "100 %?",
             state={"matrices": "one", "length_it": 2.0, "length_cat": 2.0},
             moved=("weight_sum > 0.9",),
             told_at={"angle": 0},
@@ -130,7 +131,7 @@ class EachOtherLab(Lab):
         ),
         Step(
             "With two matrices a word can offer what the other looks for: both weights together are {weight_sum:.0%}.",
-            asks="Now pass 100 %: give the keys a matrix of their own.",
+            asks="Now give the keys a matrix of their own. Can the sum go above 100 %?",
             state={"matrices": "one", "length_it": 2.0, "length_cat": 2.0},
             moved=("weight_sum > 1",),
             told_at={"matrices": "two"},

@@ -10,7 +10,7 @@ check_back = Check(
     _ab / (_ab + _bb),
     {
         "That is the weight that A gives B. B's row has another sum.": _ab / (_aa + _ab),
-        "That is what A keeps for itself. The question is about B's row.": _aa / (_aa + _ab),
+        "That is what A gives itself. The question is about B's row.": _aa / (_aa + _ab),
         "That is what B gives itself.": _bb / (_ab + _bb),
         "That is the score. Put B's row through the softmax.": 1.5,
     },
@@ -20,8 +20,9 @@ check_back = Check(
 check_lead = Check(
     2 * np.log(9),
     {
-        "That is by how much A's score for B leads A's score with itself. How far has B to lead that score?": np.log(9),
-        "Nine times is for weights. Scores differ by a logarithm.": 9.0,
+        "That is the lead of A's score for B over A's score with itself. How far must B's score with itself be above "
+        "A's score for B?": np.log(9),
+        "Nine is the ratio of the weights. The scores differ by its logarithm.": 9.0,
         "Line 4 goes the other way: the two own scores together are at least twice the score of A for B.": np.log(9)
         / 2,
         "Two leads of ln 9 each add up; they are not multiplied.": np.log(9) ** 2,
@@ -36,8 +37,7 @@ check_superfluous = Check(
         "Those are the numbers that matter. How many do not?": 2 * 512 * 64 - 64 * 64,
         "That is the whole of W_Q W_Kᵀ, most of which is bound by its rank.": 512 * 512,
         "R needs to be invertible, and not orthogonal.": 64 * 63 // 2,
-        "That is one of the two matrices of this head. Without it the head would be given its key, or its query.": 512
-        * 64,
+        "That is one whole matrix of this head. R has fewer numbers.": 512 * 64,
     },
 )
 

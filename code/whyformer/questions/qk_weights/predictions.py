@@ -19,7 +19,7 @@ def predict_own() -> Predict:
             ),
             Option(
                 "Nowhere in particular: all is chance",
-                "With two matrices, yes. With one, the word's own key is its own query, and that is no chance.",
+                "That is so with two matrices. With one, the word's own key is its own query, and that is no chance.",
                 number=0,
             ),
             Option(
@@ -28,7 +28,7 @@ def predict_own() -> Predict:
             ),
             Option(
                 "At itself and at the nine others equally",
-                "Scores differ already at random, and one is never negative: that of the word with itself.",
+                "Random scores already differ, and the word's score with itself is never negative.",
             ),
         ],
         lab=EachOtherLab,
@@ -51,7 +51,7 @@ def predict_score() -> Predict:
             ),
             Option(
                 "Two matrices: −1.2. One matrix: 1.2",
-                "It can be −1.2 for one pair. For all pairs W_Q W_Kᵀ would have to be antisymmetric.",
+                "That can happen for one pair. To be so for all pairs, W_Q W_Kᵀ would have to be antisymmetric.",
                 number=3,
             ),
             Option(
@@ -80,8 +80,8 @@ def predict_weight() -> Predict:
         [
             Option(
                 "It is 0.6: the scores are symmetric, so attention is too",
-                "The scores are. But each word divides by the sum of its own row. Here 0.6 is even impossible: the two "
-                "weights add up to at most 1.",
+                "The scores are symmetric. But each word divides by the sum of its own row. Here 0.6 is even "
+                "impossible: the two weights add up to at most 1.",
             ),
             Option(
                 "It is 0.4: the two weights share 1",

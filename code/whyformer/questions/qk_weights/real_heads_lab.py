@@ -44,8 +44,8 @@ def compute(*, text: str, layer: int, head: int, blend: float) -> Series:
     r"""Scores S of one trained head less b times the antisymmetric part of its core C, the centred scores.
 
     ``text`` is one of two sentences of n tokens, ``layer`` and ``head`` count from 1, ``blend`` is b; S is divided by
-    :math:`\sqrt{d_k}`, d_k = 32. What a row shares no softmax sees, and what a column shares (a token that all like)
-    keeps the balance of a walk; so :math:`S - b (C - C^\top)/2` is in balance at b = 1.
+    :math:`\sqrt{d_k}`, d_k = 32. A number that is added to a row changes no weight. If a number is added to a column (a
+    token that all like), the balance :math:`w_i A_{ij} = w_j A_{ji}` can still hold; so it holds at b = 1.
 
     * ``there``, ``back`` (n (n - 1) / 2,): the core of the new scores for every pair of tokens, i before j, and back
     * ``weights_trained``, ``weights`` (n, n): softmax of S, and of the new scores
@@ -91,8 +91,8 @@ class RealHeadsLab(Lab):
 
     steps = (
         Step(
-            "In this sentence too the head gives the word before more than 99 % of its weight. Many dots lie far from "
-            "the line: the scores have a direction.",
+            "In this sentence, too, the head gives the word before more than 99 % of its weight. Many dots lie far "
+            "from the line: the scores have a direction.",
             asks="A dot is a pair of words; on the dashed line both score each other equally. Choose the other "
             "sentence. Where does each word look?",
             moved=("text == 'root'",),
@@ -110,8 +110,8 @@ class RealHeadsLab(Lab):
             when=("before_percent > 99", "symmetric_percent < 50"),
         ),
         Step(
-            "Now the dots lie on the line, and {moved_percent:.0f} % of the weight has moved. The word before keeps "
-            "{before_percent:.0f} %, and the words themselves get {own_percent:.0f} %.",
+            "Now the dots lie on the line, and {moved_percent:.0f} % of the weight has moved. The word before now "
+            "gets {before_percent:.0f} %, and the asking word itself {own_percent:.0f} %.",
             asks="Drag the slider to 1, so that both scores of a pair become equal. Does the word before keep its "
             "weight?",
             moved=("blend >= 0.95",),
@@ -119,8 +119,8 @@ class RealHeadsLab(Lab):
             cases=(
                 (
                     ("blend < 1",),
-                    "The word before keeps {before_percent:.0f} % of the weight so far. At 1 both scores of each pair "
-                    "are equal.",
+                    "So far the word before still gets {before_percent:.0f} % of the weight. At 1 both scores of each "
+                    "pair are equal.",
                 ),
             ),
             shows=("both ways", "now"),
@@ -153,8 +153,8 @@ class RealHeadsLab(Lab):
         Step(
             "In this head {moved_percent:.0f} % of the weight moves. The farther the dots lie from the line, the more "
             "of a head's weight tends to move.",
-            asks="Find, from the dots alone, a head in another layer than the first. Drag the slider to 1: more than "
-            "40 % of its weight has to move.",
+            asks="Find a head in another layer that needs its directions, and choose it from the dots alone. If you "
+            "drag the slider to 1, more than 40 % of its weight has to move.",
             state={"layer": 2, "head": 1},
             moved=("layer > 1", "moved_percent > 40"),
             told_at={"layer": 2, "head": 9, "blend": 1.0},
