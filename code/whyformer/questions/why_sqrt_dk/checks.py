@@ -433,7 +433,7 @@ def start_and_rate_apart() -> Numbers:
 
 @check
 def the_rate_alone() -> Numbers:
-    """We compared heads that are not divided and start with soft rows to divided heads: five seeds for each setting."""
+    """We compared heads that are not divided and start with soft rows with divided heads, five seeds a setting."""
     for d_k in (16, 64):
         for rate in (3e-4, 1e-3):
             always_larger(median_steps(d_k, "sqrt", rate), 1.1 * from_other_start(d_k, "1", rate))
@@ -660,7 +660,7 @@ def best(divisor: str, d_k: int) -> float:
 
 @check
 def best_rates() -> Numbers:
-    """We trained heads at 125 pairs of rates, W_V's own: three divisors, three sizes, five seeds."""
+    """We trained heads at 125 pairs of rates, the second for W_V: three divisors, three sizes, five seeds."""
     for d_k in (16, 64, 256):
         holds(best("d_k", d_k) <= best("sqrt", d_k), d_k=d_k)
         always_larger(best("1", d_k), 2 * best("sqrt", d_k))

@@ -24,7 +24,7 @@ QUANTITIES = {
     "entropy": "entropy of the weights (nats)",
     "largest_entry": "largest entry of the Jacobian",
     "gradient_q": "gradient at one query",
-    "gradient_w_q": "gradient at the query matrix, 32 queries",
+    "gradient_w_q": "gradient of the query matrix, 32 queries",
 }
 
 
