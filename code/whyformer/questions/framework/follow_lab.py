@@ -139,9 +139,9 @@ class FollowLab(Lab):
             controls=("divisor",),
         ),
         Step(
-            "“it” adds the mean of all values, with its weights as shares, to what it was. So its entry for animal "
-            "becomes {animal:.2f}, and its entry for action {action:.2f}.",
-            asks="“it” fetches what its weights say, and adds it. Let it ask for an action. What does it become?",
+            "“it” adds the weighted mean of all values to its own vector. So its entry for animal becomes "
+            "{animal:.2f}, and its entry for action becomes {action:.2f}.",
+            asks="“it” adds a mean of the values to its vector. Let it ask for an action. How does its vector change?",
             state={"station": 4},
             moved=("wish != 'animal'",),
             told_at={"wish": "action"},
