@@ -43,7 +43,7 @@ def compute(*, wish: str, divisor: str, station: int) -> Series:
     * ``best``: the largest dot product; ``fits``: whose, from 0; ``largest_raw``, ``largest``:
       of the weights; ``animal``, ``action``: what *it* has of it after attention, and ``grown`` of animal after the
       feed-forward network;
-      ``likeliest``: the largest probability; ``winner``: whose, from 0; ``passed``: stations behind the word
+      ``likeliest``: the largest probability; ``winner``: whose, from 0; ``passed``: stations that it has left
     """
     x = TABLE + POSITIONS
     W_Q = np.zeros((4, 4))

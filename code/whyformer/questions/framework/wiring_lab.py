@@ -215,4 +215,4 @@ class WiringLab(Lab):
     )
     position: Integer = Integer(default=1, min=1, max=5, label="output", help="which row")
     changed: Integer = Integer(default=6, min=1, max=9, label="word exchanged", help="which column")
-    seed: Seed = Seed(default=9, label="draw", help="which random weights")
+    seed: Seed = Seed(default=9, label="draw", help="which random parameters")

@@ -534,7 +534,7 @@ def score_std(x: np.ndarray, variance: float, heads: int, rng: np.random.Generat
 
 @check
 def scores_at_the_start() -> Numbers:
-    """We drew scores of 256 normed tokens at width 512 from three variances of the weights, with 8 heads and with 2."""
+    """We drew scores of 256 normed tokens at width 512 from three variances of W_Q and W_K, with 8 heads and with 2."""
     normed = layer_norm(np.random.default_rng(7).standard_normal((256, 512)))
     for seed, variance in enumerate((1, 1 / 3, 512 * 0.02**2)):
         for heads in (8, 2):

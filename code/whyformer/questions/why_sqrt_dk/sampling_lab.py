@@ -187,7 +187,7 @@ class SamplingLab(Lab):
         Step(
             "If components are 0 or 1, the division keeps the width, {scaled_spread:.2f}. But they have the mean ½, "
             "and the centre is at {scaled_mean:.2g}: it moves to the right like √dₖ.",
-            asks="Choose components 0 or 1, then move dₖ. Does the division by √dₖ keep the width? And the centre?",
+            asks="Choose components 0 or 1, then move dₖ. Does the division keep the width? Does it keep the centre?",
             state={"d_k": 64},
             moved=("distribution == 'bernoulli'",),
             told_at={"distribution": "bernoulli"},

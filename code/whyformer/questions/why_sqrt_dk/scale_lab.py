@@ -136,7 +136,7 @@ class ScaleLab(Lab):
     hint = ""
     sentence = (
         "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and the weights are "
-        "movable by {gradient:.0%}. Not divided the largest is {largest_unscaled:.2f}."
+        "movable by {gradient:.0%}. If we do not divide, the largest is {largest_unscaled:.2f}."
     )
     cases = (
         (

@@ -77,8 +77,9 @@ class TrainingLab(Lab):
     hint = ""
     sentence = (
         "With dₖ = {d_k} and learning rate {rate} the loss falls below 1 for {seeds_unscaled:.0f} of 5 seeds "
-        "not divided, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ. The median seed needs "
-        "{step_unscaled:.0f}, {step_scaled:.0f} and {step_overscaled:.0f} steps, where 1500 stands for never."
+        "if we do not divide, for {seeds_scaled:.0f} if we divide by √dₖ, and for {seeds_overscaled:.0f} if by dₖ. The "
+        "median seed needs {step_unscaled:.0f}, {step_scaled:.0f} and {step_overscaled:.0f} steps, where 1500 stands "
+        "for never."
     )
     columns = ("step", "median_unscaled", "median_scaled", "median_overscaled")
     compute = staticmethod(compute)
