@@ -181,4 +181,4 @@ def test_additive_attention_is_pytorchs(capsys):
     assert not check_additive(lambda q, k, a: of_pytorch(k, q, a).T)
     assert "add up to 1" in capsys.readouterr().out
     assert not check_additive(lambda q, k, a: of_pytorch(np.tanh(q), k, a))
-    assert "squashed before" in capsys.readouterr().out
+    assert "does tanh come before" in capsys.readouterr().out

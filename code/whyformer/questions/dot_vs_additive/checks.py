@@ -102,7 +102,7 @@ def without_tanh() -> Numbers:
 
 @check
 def nonlinearity_behind_the_sum() -> Numbers:
-    """We put tanh and a leaky ReLU behind the product with a, for 50 random draws, and sorted each query's keys."""
+    """We put tanh and a leaky ReLU after the product with a, for 50 random draws, and sorted each query's keys."""
     for rng in draws(50):
         q, k, a = rng.standard_normal((6, 8)), rng.standard_normal((7, 8)), rng.standard_normal(8)
         sums = additive(q, k, a, squash=lambda x: x)

@@ -63,7 +63,7 @@ class CostLab(Lab):
     sentence = (
         "With {n} queries and {n} keys of dₖ = {d_k}, each score takes {products:,.0f} multiplications. On one machine "
         "the additive score took {times_additive:.0f} times as long as the matrix product, and held {mib_pairs:.3g} "
-        "MiB between."
+        "MiB of tanh."
     )
     columns = ("n_of", "ms_dot", "ms_dot_by_query", "ms_dot_by_pair", "ms_additive", "ms_additive_by_query")
     row = "number of tokens"
@@ -94,7 +94,7 @@ class CostLab(Lab):
         ),
         Step(
             "The dot products took {times_dot_by_pair:.0f} times as long pair by pair, and there is no tanh in them. "
-            "Most of the additive score's {times_additive:.0f} is the lost matrix product.",
+            "Most of the factor of {times_additive:.0f} of the additive score is the lost matrix product.",
             asks="The dot products pair by pair have no tanh. Choose another n or dₖ. Are they fast?",
             told_at={"n": 256},
             cases=(
@@ -110,7 +110,7 @@ class CostLab(Lab):
         ),
         Step(
             "With a ReLU the additive score still took {times_additive_relu:.0f} times as long as the matrix product. "
-            "tanh is a factor of {tanh_over_relu:.1f}.",
+            "tanh makes a factor of {tanh_over_relu:.1f}.",
             asks="A ReLU is cheaper than tanh. Choose another n or dₖ. Is the additive score fast with a ReLU?",
             told_at={"n": 256},
             when=("times_additive_relu > 12", "tanh_over_relu > 1.2", "tanh_over_relu < times_additive_relu"),
@@ -119,7 +119,7 @@ class CostLab(Lab):
         ),
         Step(
             "The sheets of tanh take {mib_pairs:.3g} MiB. If the text has half as many tokens, they take a quarter.",
-            asks="At dₖ = 64, make room: bring the sheets of tanh under 2 MiB.",
+            asks="At dₖ = 64, bring the sheets of tanh under 2 MiB.",
             moved=("mib_pairs < 2", "d_k == 64"),
             told_at={"n": 64},
             when=("mib_pairs > 0",),

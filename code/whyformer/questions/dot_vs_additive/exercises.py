@@ -16,11 +16,11 @@ check_memory = Check(
     8 * 1024 * 1024 * 64 * _MIB,
     {
         "That is one head. There are 8.": 1024 * 1024 * 64 * _MIB,
-        "Those are the scores. Between q + k and the product with a stand 64 numbers for each pair.": 8
+        "Those are the scores. There are 64 values of tanh for each pair before the product with a.": 8
         * 1024
         * 1024
         * _MIB,
-        "A number of single precision takes 4 bytes.": 8 * 1024 * 1024 * 64 / 2**20,
+        "A number in single precision takes 4 bytes.": 8 * 1024 * 1024 * 64 / 2**20,
         "That is one array of 1024 tokens by 64 entries for each head. There is one for each query.": 8
         * 1024
         * 64
@@ -35,7 +35,7 @@ check_start = Check(
         "With that standard deviation the spread is 0.53, as in the lab. You want 1.": 1 / 16,
         "That is the variance. The question asks for the standard deviation.": 1 / (256 * _TERM**2),
         "Variances add up over 256 entries, so the standard deviation goes with the root of 256.": 1 / (256 * _TERM),
-        "That is the other way round: a smaller term asks for a larger a.": _TERM / 16,
+        "That is the other way round: if the tanh vary less, a has to be larger.": _TERM / 16,
     },
     rtol=1e-2,
 )
@@ -55,11 +55,11 @@ def _case(n_q: int, n_k: int, d_k: int) -> tuple[Array, Array, Array]:
 check_additive = CheckFunction(
     additive_weights,
     {
-        "Wrong already for one query: is each sum squashed before a adds them up? Does the row add up to 1?": _case(
+        "It is wrong already for one query: does tanh come before the product with a? Does the row add up to 1?": _case(
             1, 4, 3
         ),
-        "Right for one query. With three queries and three keys there are nine scores: does each query meet each "
-        "key?": _case(3, 3, 4),
-        "Wrong for two queries and five keys: over which axis does the softmax run?": _case(2, 5, 4),
+        "It is right for one query. With three queries and three keys there are nine scores: does each query meet "
+        "each key?": _case(3, 3, 4),
+        "It is wrong for two queries and five keys: over which axis does the softmax run?": _case(2, 5, 4),
     },
 )

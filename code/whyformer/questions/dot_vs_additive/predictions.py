@@ -11,11 +11,12 @@ def predict_cost() -> Predict:
         "dot_vs_additive/cost",
         "For n queries and n keys with dₖ entries each: which takes fewer multiplications, q · k or a · tanh(q + k)?",
         [
+            Option("the dot product", "It is cheaper, but not because of multiplications: both take n²dₖ."),
+            Option("that depends on dₖ", "Both numbers grow in proportion to dₖ, and to n².", number=3),
             Option(
-                "the dot product", "It is the cheaper one, but not for that: both take n²dₖ. See what else there is."
+                "the additive score",
+                "It adds q and k, and then multiplies each entry by an entry of a: this takes n²dₖ again.",
             ),
-            Option("that depends on dₖ", "Both grow in proportion to dₖ, and to n².", number=3),
-            Option("the additive score", "It adds q and k, and then multiplies each entry with one of a: n²dₖ again."),
             Option(
                 "both take as many",
                 "Yes, n²dₖ. What differs is that dot products are one matrix product.",
@@ -37,22 +38,22 @@ def predict_spread() -> Predict:
         "additive scores of one query do?",
         [
             Option(
-                "stay calm: tanh is bounded",
-                "Each term is. A score is the sum of 1024 of them, and the sum is not bounded by 1.",
+                "stay small: tanh is bounded",
+                "Each tanh is bounded by 1. A score adds up 1024 of them, and the sum is not bounded by 1.",
             ),
             Option(
                 "spread like √dₖ, at half the size of dot products",
-                "Nothing in tanh undoes a sum over dₖ terms. The start of a can: with variance 1/dₖ it is the same "
-                "at every dₖ.",
+                "tanh does not undo a sum over dₖ terms. The start of a can: if its entries have variance 1/dₖ, "
+                "the spread is the same at every dₖ.",
                 right=True,
             ),
             Option(
                 "spread like dₖ, faster than dot products",
-                "That takes terms that agree in sign. Here signs are mixed, so variances add up.",
+                "This would need terms that agree in sign. Here signs are mixed, so variances add up.",
             ),
             Option(
                 "shrink: more terms average out",
-                "A mean would. A score is a sum, and nothing divides it, unless a does.",
+                "A mean would shrink. A score is a sum, and nothing divides it, unless a starts smaller.",
             ),
         ],
         lab=SpreadLab,

@@ -114,16 +114,17 @@ class SpreadLab(Lab):
 
     steps = (
         Step(
-            "They spread by {spread_additive:.1f}, and dot products that are not divided by {spread_raw:.0f}. No term "
-            "exceeds 1, but a score adds up {d_k} of them: one of 16 keys has {largest_additive:.0%} of the weight.",
-            asks="No tanh exceeds 1. Drag dₖ to 1024. Do the additive scores stay calm?",
+            "Additive scores spread by {spread_additive:.1f}, and dot products, if we do not divide, by "
+            "{spread_raw:.0f}. No tanh exceeds 1, but a score adds up {d_k} of them: one of 16 keys has "
+            "{largest_additive:.0%} of the weight.",
+            asks="No tanh exceeds 1. Drag dₖ to 1024. Do the additive scores stay small?",
             moved=("d_k >= 512",),
             told_at={"d_k": 1024},
             cases=(
                 (
                     ("d_k < 256",),
-                    "At dₖ = {d_k} additive scores spread by {spread_additive:.1f}, and dot products that are not "
-                    "divided by {spread_raw:.1f}. At a larger dₖ both spread further.",
+                    "At dₖ = {d_k} additive scores spread by {spread_additive:.1f}, and dot products, if we do not "
+                    "divide, by {spread_raw:.1f}. At a larger dₖ both spread further.",
                 ),
             ),
             when=("spread_additive > 5", "spread_raw > spread_additive", "largest_additive > 0.3"),
@@ -134,7 +135,7 @@ class SpreadLab(Lab):
         Step(
             "If the entries of a have variance 1/dₖ, the largest weight is {largest_additive:.2f}. The start of a does "
             "for additive scores what √dₖ does for dot products.",
-            asks="Calm the additive score at dₖ = 1024: bring its largest weight below 0.3.",
+            asks="Make the weights of the additive score softer at dₖ = 1024: bring the largest below 0.3.",
             state={"d_k": 1024},
             moved=("largest_additive < 0.3", "d_k == 1024", "size_q == 1", "size_k == 1"),
             told_at={"start": "fan_in"},
@@ -149,7 +150,7 @@ class SpreadLab(Lab):
             controls=("start", "seed"),
         ),
         Step(
-            "They hardly do. Over all draws q·k / √dₖ spreads by {expected_divided:.0f} and the additive score by "
+            "Hardly: over all draws q·k / √dₖ spreads by {expected_divided:.0f} and the additive score by "
             "{expected_additive:.2f}, at every dₖ.",
             asks="Now the entries of a have variance 1/dₖ. Drag dₖ to 1024. Do the scaled scores spread further?",
             state={"start": "fan_in"},
@@ -167,8 +168,8 @@ class SpreadLab(Lab):
             controls=("d_k", "start"),
         ),
         Step(
-            "Dot products spread {times_dot:.0f} times as far as at size 1, additive scores {times_additive:.1f} "
-            "times. No term of theirs exceeds 1, however large q and k are.",
+            "Dot products spread {times_dot:.0f} times as far as at size 1, and additive scores {times_additive:.1f} "
+            "times, because no tanh exceeds 1, however large q and k are.",
             asks="Make queries and keys four times as large. Which score spreads further?",
             state={"start": "fan_in", "d_k": 256},
             moved=("size_q >= 3", "size_k >= 3"),
@@ -182,7 +183,7 @@ class SpreadLab(Lab):
                 (
                     ("times_additive < 1",),
                     "Dot products spread {times_dot:.0f} times as far as at size 1, and additive scores only "
-                    "{times_additive:.2f} times: if q is much longer than k, it saturates most of their terms.",
+                    "{times_additive:.2f} times: if q is much longer than k, it saturates most tanh.",
                 ),
             ),
             when=("times_dot >= 4", "times_additive >= 1", "times_additive < 2"),
@@ -190,8 +191,8 @@ class SpreadLab(Lab):
             controls=("size_q", "size_k"),
         ),
         Step(
-            "Only dot products do: they spread {times_dot:.1f} times as far, and additive scores shrink to "
-            "{times_additive:.0%}. A long query saturates most of their terms, whatever the key is.",
+            "Only dot products do: they spread {times_dot:.1f} times as far. The spread of additive scores shrinks to "
+            "{times_additive:.0%}, because a long query saturates most tanh, whatever the key is.",
             asks="Make only the query longer, three times or more. Do both scores spread further?",
             state={"start": "fan_in", "d_k": 256},
             moved=("size_q >= 3", "size_k <= 1"),
@@ -205,7 +206,7 @@ class SpreadLab(Lab):
                 (
                     ("times_dot <= 1.05",),
                     "Dot products spread {times_dot:.2f} times as far as at size 1, and additive scores "
-                    "{times_additive:.2f} times: smaller entries shrink both.",
+                    "{times_additive:.2f} times: if entries are smaller, both spread less.",
                 ),
             ),
             when=("times_dot > 1", "times_additive < 1"),

@@ -117,7 +117,7 @@ class AssemblyLab(Lab):
     sentence = (
         "With {n_layers} {n_layers:layer|layers}, {kind}: {millions:,.4g} million parameters and {gigaflops:,.4g} "
         "billion operations for {n_tokens:,d} {n_tokens:token|tokens}; "
-        "{parameters_percent:.1f} % and {flops_percent:.1f} % of them in {block}."
+        "of these, {parameters_percent:.1f} % and {flops_percent:.1f} % are in {block}."
     )
     columns = ("instances", "parameters", "flops", "parameters_share", "flops_share")
     row = "block"
@@ -169,8 +169,8 @@ class AssemblyLab(Lab):
         ),
         Step(
             "At {n_tokens:,d} tokens attention does {attention_flops:.0f} % of the work, and the feed-forward networks "
-            "do {feed_flops:.0f} %: the work of the scores grows with the square of the length, all else in "
-            "proportion.",
+            "do {feed_flops:.0f} %: the work of the scores grows with the square of the length, and all other work "
+            "in proportion to the length.",
             asks="At 64 tokens the feed-forward networks do the most work. Raise the length to 4,096 or more. What "
             "does the most work there?",
             moved=("n_tokens >= 4096",),
@@ -187,8 +187,8 @@ class AssemblyLab(Lab):
             controls=("n_tokens",),
         ),
         Step(
-            "At {n_tokens:,d} tokens attention does more work: {attention_flops:.0f} %, against {feed_flops:.0f} % of "
-            "the feed-forward networks.",
+            "At {n_tokens:,d} tokens attention does more work: it does {attention_flops:.0f} % of all work, and the "
+            "feed-forward networks do {feed_flops:.0f} %.",
             asks="Find the shortest length on the slider at which attention does more work than the feed-forward "
             "networks.",
             moved=("attention_flops > feed_flops", "attention_flops < 1.2 * feed_flops"),
@@ -196,8 +196,8 @@ class AssemblyLab(Lab):
             cases=(
                 (
                     ("attention_flops <= feed_flops",),
-                    "At {n_tokens:,d} {n_tokens:token|tokens} the feed-forward networks do more work: {feed_flops:.0f} "
-                    "%, against {attention_flops:.0f} % of attention.",
+                    "At {n_tokens:,d} {n_tokens:token|tokens} the feed-forward networks do more work: they do "
+                    "{feed_flops:.0f} % of all work, and attention does {attention_flops:.0f} %.",
                 ),
             ),
             when=("attention_flops > feed_flops",),

@@ -274,7 +274,7 @@ STARTS: dict[str, Callable[[int], tuple[float, float]]] = {
 
 
 def after(start: str, n: int, width: int, layers: int, seed: int, sums: bool = True) -> float:
-    """How alike n random tokens are behind so many fresh post-norm layers of attention."""
+    """How alike n random tokens are after so many fresh post-norm layers of attention."""
     rng = np.random.default_rng([seed, n])
     before, behind = STARTS[start](width)
     norm = LayerNorm(np.ones(width, np.float32), np.zeros(width, np.float32))
@@ -314,7 +314,7 @@ def the_start_decides_how_alike(layers: int = 12, n: int = 12) -> Numbers:
 
 @check
 def attention_is_linear_in_the_values() -> Numbers:
-    """We held the weights and mixed sums of two inputs; and put sums into the feed-forward network."""
+    """We held the attention weights fixed and mixed sums of two inputs; and put sums into the feed-forward network."""
     for model, rng in zip(fresh(), draws(3), strict=True):
         layer, (one, other, third) = model.encoder[0], rng.standard_normal((3, 7, model.config.d_model))
         heads, held = layer.attention, layer.attention.heads(third, third).weights
@@ -451,7 +451,7 @@ def slipped(
 
 @check
 def a_leak_moves_an_earlier_output() -> Numbers:
-    """We laid three slips into a decoder layer of three models, exchanged each word, and looked which rows move."""
+    """We put three slips into a decoder layer of three models, exchanged each word, and looked which rows move."""
     slips: dict[str, dict[str, Any]] = {
         "a mask": {"mask": np.tri(7, k=1, dtype=bool)},
         "a wire": {"values": "decoder"},
@@ -525,7 +525,7 @@ def a_mask_belongs_before_the_softmax() -> Numbers:
 
 @check
 def where_the_norm_stands(depth: int = 24, width: int = 64) -> Numbers:
-    """We took the root mean square behind each of 24 fresh encoder layers, in four models of either kind."""
+    """We took the root mean square after each of 24 fresh encoder layers, in four models of either kind."""
     scales: dict[str, list[list[float]]] = {"post": [], "pre": []}
     for norm, seed in [(norm, seed) for norm in scales for seed in range(4)]:
         config = Config(d_model=width, n_heads=4, d_ff=4 * width, n_layers=depth, vocabulary=50, norm=norm)

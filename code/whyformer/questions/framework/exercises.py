@@ -11,7 +11,7 @@ check_layer = Check(
         "You left out the biases of the four attention matrices or the two LayerNorms: each is 4 times 768.": (
             4 * _d * _d + 2 * _d * _f + _f + _d + 4 * _d
         ),
-        "Those are the big matrices. Biases and LayerNorms are missing.": 4 * _d * _d + 2 * _d * _f,
+        "Those are the matrices. Biases and LayerNorms are missing.": 4 * _d * _d + 2 * _d * _f,
         "You multiplied by the heads. The 12 heads share the 768 columns.": 12 * 4 * _d * _d + 2 * _d * _f,
     },
 )
@@ -48,8 +48,8 @@ check_passes = Check(
 check_mask = CheckFunction(
     lambda n: np.tri(n, dtype=bool),
     {
-        "Wrong for one position: it sees itself, and that is all there is.": (1,),
-        "Wrong for 2 positions: the first must not see the second, the second sees both.": (2,),
-        "Wrong for 5 positions: row t has True in columns 0 to t.": (5,),
+        "It is wrong for one position, which sees itself, and that is all there is.": (1,),
+        "It is wrong for 2 positions: the first must not see the second, and the second sees both.": (2,),
+        "It is wrong for 5 positions: row t has True in columns 0 to t.": (5,),
     },
 )

@@ -43,7 +43,7 @@ def compute(*, wish: str, divisor: str, station: int) -> Series:
     * ``best``: the largest dot product; ``fits``: whose, from 0; ``largest_raw``, ``largest``:
       of the weights; ``animal``, ``action``: what *it* has of it after attention, and ``grown`` of animal after the
       feed-forward network;
-      ``likeliest``: the largest probability; ``winner``: whose, from 0; ``passed``: stations behind the word
+      ``likeliest``: the largest probability; ``winner``: whose, from 0; ``passed``: stations that it has left
     """
     x = TABLE + POSITIONS
     W_Q = np.zeros((4, 4))
@@ -139,9 +139,9 @@ class FollowLab(Lab):
             controls=("divisor",),
         ),
         Step(
-            "“it” adds the mean of all values, with its weights as shares, to what it was. So its entry for animal "
-            "becomes {animal:.2f}, and its entry for action {action:.2f}.",
-            asks="“it” fetches what its weights say, and adds it. Let it ask for an action. What does it become?",
+            "“it” adds the weighted mean of all values to its own vector. So its entry for animal becomes "
+            "{animal:.2f}, and its entry for action becomes {action:.2f}.",
+            asks="“it” adds a mean of the values to its vector. Let it ask for an action. How does its vector change?",
             state={"station": 4},
             moved=("wish != 'animal'",),
             told_at={"wish": "action"},

@@ -56,7 +56,7 @@ def predict_mask() -> Predict:
             ),
             Option(
                 "Nothing new: one word more makes no difference",
-                "This one word is the answer.",
+                "It does, because this one word is the answer.",
             ),
             Option(
                 "Become infinite: a probability is 0",

@@ -128,8 +128,8 @@ class WiringLab(Lab):
 
     steps = (
         Step(
-            "The framed numbers show it. If the word after it is exchanged, an output moves, by up to {leak:.0f} %: it "
-            "sees the very word that it has to predict, and in training the model can copy it.",
+            "The framed numbers show it. An output moves, by up to {leak:.0f} %, if the word after it is exchanged: it "
+            "sees the very word that it has to predict, and in training the model can copy this word.",
             asks="Here each word looks up to itself. Let it look one word too far. Which numbers show the slip?",
             moved=("mask != 'causal'",),
             told_at={"mask": "late"},
@@ -150,8 +150,8 @@ class WiringLab(Lab):
             controls=("mask",),
         ),
         Step(
-            "Every output can move. Cross-attention lets the whole source in at each position, and no mask hides it: "
-            "here by up to {from_source:.0f} %.",
+            "Every output can move, here by up to {from_source:.0f} %. Cross-attention lets the whole source in at "
+            "each position, and no mask hides it.",
             asks="The mask is right. Exchange a word of the source: choose a number in one of its columns. Which "
             "outputs move?",
             moved=("changed <= 4",),
@@ -159,7 +159,7 @@ class WiringLab(Lab):
             cases=(
                 (
                     ("changed > 4",),
-                    "This word is one of the target. It moves its own output and those after it, and no output before.",
+                    "This word belongs to the target. It moves its own output and all later outputs, and none before.",
                 ),
             ),
             when=("mask == 'causal'", "memory == 'encoder'", "from_source > 1", "leak < 0.001"),
@@ -185,8 +185,7 @@ class WiringLab(Lab):
         ),
         Step(
             "The mask keeps later words out; keys and values from the encoder let the source in.",
-            asks="Here are both slips at once. Mend them: every word of the source should count, and no word that "
-            "comes later.",
+            asks="Here are both slips at once. Correct them: every word of the source should count, and no later word.",
             state={"mask": "late", "memory": "decoder"},
             moved=("leak < 0.001", "from_source > 1"),
             told_at={"mask": "causal", "memory": "encoder"},
@@ -216,4 +215,4 @@ class WiringLab(Lab):
     )
     position: Integer = Integer(default=1, min=1, max=5, label="output", help="which row")
     changed: Integer = Integer(default=6, min=1, max=9, label="word exchanged", help="which column")
-    seed: Seed = Seed(default=9, label="draw", help="which random weights")
+    seed: Seed = Seed(default=9, label="draw", help="which random parameters")

@@ -49,7 +49,7 @@ def only_differences_count() -> Numbers:
 
 @check
 def a_lone_leader_saturates() -> Numbers:
-    """We let one of 2 to 4,096 logits lead by 7, 12 and 22 more than ln n and looked at all derivatives."""
+    """Among 2 to 4,096 logits we let one lead by ln n and 7, 12 or 22 more, and looked at all derivatives."""
     for n in COUNTS:
         largest = [entry(led(np.log(n) + lead, n)) for lead in (7, 12, 22)]
         always_close(largest, 0, within=2e-3)
@@ -62,7 +62,7 @@ def a_lone_leader_saturates() -> Numbers:
 
 @check
 def a_tie_keeps_its_derivative() -> Numbers:
-    """We let two of 3 to 4,097 logits tie 12 and 22 more than ln n ahead, at sizes 0, 1,000 and a million."""
+    """Among 3 to 4,097 logits two tied, ahead by ln n and 12 or 22 more; the logits lay near 0, 1,000 or a million."""
     ties = [tied(size, np.log(n) + lead, n + 1) for n in COUNTS for lead in (12, 22) for size in (0.0, 1e3, 1e6)]
     always_close([entry(one) for one in ties], 1 / 4, within=1e-5)
     largest = [entry(6 * rng.standard_normal((4000, 5))[0]) for rng in draws(200)]
@@ -95,7 +95,7 @@ def temperature_scales_gaps() -> Numbers:
 
 @check
 def ratio_of_two_weights() -> Numbers:
-    """We compared the ratio of every two weights of 1,000 random rows with e to the power of their gap."""
+    """In 1,000 random rows we compared the ratio of every two weights with e to the power of their gap."""
     logits = 2 * np.random.default_rng(0).standard_normal((1000, 5))
     y = softmax(logits)
     ratios, gaps = y[:, :, None] / y[:, None, :], logits[:, :, None] - logits[:, None, :]

@@ -19,9 +19,7 @@ _epsilon = (1 - np.sqrt(1 - 4 * 0.01)) / 2
 check_gap = Check(
     np.log(99 * (1 - _epsilon) / _epsilon),
     {
-        "You have forgotten that 99 keys share the rest: the gap has to grow by ln 99.": np.log(
-            (1 - _epsilon) / _epsilon
-        ),
+        "You forgot that 99 keys share the rest: the gap has to grow by ln 99.": np.log((1 - _epsilon) / _epsilon),
         "You used 100 keys for the rest; there are 99 beside the leader.": np.log(100 * (1 - _epsilon) / _epsilon),
     },
     rtol=1e-3,
@@ -30,13 +28,13 @@ check_gap = Check(
 check_norm = CheckFunction(
     softmax_jacobian_norm,
     {
-        "Wrong already for (0, 1, 2): compare with the definition, the root of the sum of all squared entries.": (
+        "It is wrong already for (0, 1, 2): compare with the definition, the root of the sum of all squared entries.": (
             [0.0, 1.0, 2.0],
         ),
-        "Right for tame logits, but for (0, 0, 40) your digits have cancelled: subtract nothing from 1.": (
+        "It is right for small logits, but for (0, 0, 40) the digits cancel: subtract nothing from 1.": (
             [0.0, 0.0, 40.0],
         ),
-        "Not yet right for (0, 5, 300): is 1 − y formed from the rounded y somewhere?": ([0.0, 5.0, 300.0],),
+        "It is not yet right for (0, 5, 300): is 1 − y formed from the rounded y somewhere?": ([0.0, 5.0, 300.0],),
         "It overflows or fails for (1000, 1000, 0): subtract the largest logit first.": ([1000.0, 1000.0, 0.0],),
     },
 )

@@ -62,7 +62,7 @@ class GapLab(Lab):
     """y3 and its derivative for (a, a, 2a), (a, 2a, 2a) and (1000, 1000, 1000 + a)."""
 
     title = "Gap lab"
-    hint = "Drag a. In the middle the logits grow just as large, and the derivative does not vanish."
+    hint = "Drag a. In the middle picture the logits grow as large, and the derivative does not vanish."
     sentence = (
         "At a = {a:.2f} the third weight is {y3_gap:.5f} in (a, a, 2a), with derivative {derivative_gap:.2g}; "
         "in (a, 2a, 2a) it is {y3_tied:.5f}, with derivative {derivative_tied:.2g}."
@@ -93,8 +93,8 @@ class GapLab(Lab):
             controls=("a",),
         ),
         Step(
-            "The logits are as large as before, but two are level at the top: at a = {a:.4g} the weight is "
-            "{y3_tied:.2f}, and its derivative {derivative_tied:.2f}.",
+            "The logits are as large as before, but two are level at the top: at a = {a:.4g} the third weight is "
+            "{y3_tied:.2f}, and its derivative is {derivative_tied:.2f}.",
             asks="Now a second logit is level with the third. Drag a to 8. Does the derivative vanish?",
             moved=("a >= 6",),
             told_at={"a": 8},
@@ -103,9 +103,9 @@ class GapLab(Lab):
             controls=("a",),
         ),
         Step(
-            "Both pictures are the same, since the gaps are: at a = {a:.4g} the derivative is {derivative_shifted:.2g} "
-            "in both. A number added to all logits changes nothing.",
-            asks="In the second picture 1000 is added to each of (0, 0, a). Drag a to 8. Is it another picture?",
+            "Both pictures are the same, since the gaps are the same: at a = {a:.4g} the derivative is "
+            "{derivative_shifted:.2g} in both. If one number is added to all logits, nothing changes.",
+            asks="In the second picture 1000 is added to each of (0, 0, a). Drag a to 8. Do the pictures differ?",
             moved=("a >= 6",),
             told_at={"a": 8},
             when=("derivative_shifted >= 0.999 * derivative_gap", "derivative_gap >= 0.999 * derivative_shifted"),

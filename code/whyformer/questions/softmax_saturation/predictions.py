@@ -18,7 +18,7 @@ def predict_tie() -> Predict:
             ),
             Option(
                 "somewhat smaller",
-                "Sharing is what keeps it alive. The entry y(1 − y) is largest when y is one half, and here two are.",
+                "The entry y(1 − y) is largest if y is one half, and here two weights are one half.",
             ),
             Option(
                 "exactly 0",
@@ -28,7 +28,7 @@ def predict_tie() -> Predict:
             Option(
                 "larger",
                 "With equal logits the entry is one fifth times four fifths, 0.16. In the tie it is one half "
-                "times one half, 0.25, the largest value there is. Large logits are not the trouble; a gap would be.",
+                "times one half, 0.25, the largest value there is. Large logits do no harm; a large lead would.",
                 right=True,
                 number=2,
             ),

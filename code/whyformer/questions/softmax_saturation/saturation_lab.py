@@ -121,8 +121,8 @@ class SaturationLab(Lab):
             controls=("temperature",),
         ),
         Step(
-            "With {offset:.0f} added to every logit the weights are the same, and {left:.1%} of the gradient is left, "
-            "as with nothing added. Only gaps count.",
+            "If {offset:.0f} is added to every logit, the weights stay the same, and {left:.1%} of the gradient is "
+            "left, as before. Only gaps count.",
             asks="One logit leads by 7. Add 1000 to every logit. What is left of the gradient now?",
             state={"logits": AHEAD},
             moved=("offset >= 500",),
@@ -133,7 +133,7 @@ class SaturationLab(Lab):
             controls=("offset",),
         ),
         Step(
-            "Only {left:.1%} of the gradient is left. More gets through if another bar comes near the largest one.",
+            "Only {left:.1%} of the gradient is left. More is left if another bar comes near the largest one.",
             asks="Leave the first bar where it is, and drag another until a quarter of the gradient is left.",
             state={"logits": AHEAD},
             moved=("left > 0.25",),
@@ -160,8 +160,8 @@ class SaturationLab(Lab):
             cases=(
                 (
                     ("largest_weight < 0.53", "left > 0.34"),
-                    "Two level at the top have nearly half of the weight each, and {left:.0%} of the gradient is left. "
-                    "A large logit does no harm; a large lead does.",
+                    "Two bars are level at the top and have nearly half of the weight each: {left:.0%} of the gradient "
+                    "is left. A large logit does no harm; a large lead does.",
                 ),
             ),
             when=("left >= 0",),

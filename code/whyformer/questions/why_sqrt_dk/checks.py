@@ -433,7 +433,7 @@ def start_and_rate_apart() -> Numbers:
 
 @check
 def the_rate_alone() -> Numbers:
-    """We compared heads that are not divided and start with soft rows to divided heads: five seeds for each setting."""
+    """We compared heads that are not divided and start with soft rows with divided heads, five seeds a setting."""
     for d_k in (16, 64):
         for rate in (3e-4, 1e-3):
             always_larger(median_steps(d_k, "sqrt", rate), 1.1 * from_other_start(d_k, "1", rate))
@@ -534,7 +534,7 @@ def score_std(x: np.ndarray, variance: float, heads: int, rng: np.random.Generat
 
 @check
 def scores_at_the_start() -> Numbers:
-    """We drew scores of 256 normed tokens at width 512 from three variances of the weights, with 8 heads and with 2."""
+    """We drew scores of 256 normed tokens at width 512 from three variances of W_Q and W_K, with 8 heads and with 2."""
     normed = layer_norm(np.random.default_rng(7).standard_normal((256, 512)))
     for seed, variance in enumerate((1, 1 / 3, 512 * 0.02**2)):
         for heads in (8, 2):
@@ -660,7 +660,7 @@ def best(divisor: str, d_k: int) -> float:
 
 @check
 def best_rates() -> Numbers:
-    """We trained heads at 125 pairs of rates, W_V's own: three divisors, three sizes, five seeds."""
+    """We trained heads at 125 pairs of rates, the second for W_V: three divisors, three sizes, five seeds."""
     for d_k in (16, 64, 256):
         holds(best("d_k", d_k) <= best("sqrt", d_k), d_k=d_k)
         always_larger(best("1", d_k), 2 * best("sqrt", d_k))

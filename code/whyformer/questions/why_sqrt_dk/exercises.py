@@ -10,7 +10,7 @@ _one = product_variance(2, 1, 2, 1)
 check_shifted_variance = Check(
     64 * _one,
     {
-        "That is the answer for mean 0. With mean 2 two cross terms join.": 64,
+        "That is the answer for mean 0. With mean 2 there are two more terms.": 64,
         "That is one product. A score adds up 64 of them.": _one,
         "That is the variance within a row, what a softmax sees. The question asks for random pairs.": 64 * (1 + 4),
         "That is the mean square of a product, 64 times. Its squared mean has to be taken away.": 64 * 25,
@@ -51,7 +51,7 @@ check_multiplier = Check(
     16.0,
     {
         "That is the standard deviation of the cosines. Multiply by its inverse.": 1 / 16,
-        "That would make the standard deviation 16, as before the division. It shall be 1.": 256.0,
+        "That would make the standard deviation 16, as before the division. It should be 1.": 256.0,
         "Scores of unit vectors are cosines, with standard deviation 1/16. They are too flat as they are.": 1.0,
     },
 )
@@ -72,11 +72,15 @@ def _case(n_queries: int, n_keys: int, d_k: int, size: float = 1.0) -> tuple[obj
 check_attention = CheckFunction(
     attention,
     {
-        "Wrong already for 4 queries, 4 keys and dₖ = 4: is each row of weights divided by its own sum?": _case(
+        "It is wrong already for 4 queries, 4 keys and dₖ = 4: is each row of weights divided by its own sum?": _case(
             4, 4, 4
         ),
-        "Right for as many queries as dₖ, wrong for 4 queries and dₖ = 16: whose root is it?": _case(4, 4, 16),
-        "Wrong for 2 queries and 5 keys: along which axis do you sum, and what shape has the sum?": _case(2, 5, 4),
+        "It is right if there are as many queries as dₖ, and wrong for 4 queries and dₖ = 16: whose root is it?": _case(
+            4, 4, 16
+        ),
+        "It is wrong for 2 queries and 5 keys: along which axis do you sum, and what shape has the sum?": _case(
+            2, 5, 4
+        ),
         "It overflows for queries that are 1000 times as long: subtract the largest score first.": _case(
             3, 5, 4, 1000.0
         ),

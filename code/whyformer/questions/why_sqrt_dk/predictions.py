@@ -8,7 +8,7 @@ def predict_gradient() -> Predict:
     """Without the division, what happens to the gradient of the query matrix at initialisation?"""
     return Predict(
         "why_sqrt_dk/gradient",
-        "A fresh attention layer: 8 heads, dₖ = 64, 128 tokens, random weights. "
+        "A fresh attention layer has 8 heads, dₖ = 64, 128 tokens and random parameters. "
         "You take the division by √dₖ away. What happens to the gradient of the query matrix, summed over all tokens?",
         [
             Option(
@@ -30,7 +30,7 @@ def predict_gradient() -> Predict:
             ),
             Option(
                 "It becomes exactly zero",
-                "Only an exact one-hot row has gradient zero, and only on this path. With random weights no row is "
+                "Only an exact one-hot row has gradient zero, and only on this path. With random parameters no row is "
                 "exactly one-hot. Step 6 of the scale lab shows it with 8 keys and dₖ = 512.",
             ),
         ],

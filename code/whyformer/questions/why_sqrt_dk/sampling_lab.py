@@ -141,7 +141,7 @@ class SamplingLab(Lab):
             cases=(
                 (
                     ("d_k == 1",),
-                    "With one product there is nothing to divide: both have the standard deviation {spread:.2f}.",
+                    "With one product √dₖ is 1 and divides nothing: both have the standard deviation {spread:.2f}.",
                 ),
             ),
             when=(
@@ -187,7 +187,7 @@ class SamplingLab(Lab):
         Step(
             "If components are 0 or 1, the division keeps the width, {scaled_spread:.2f}. But they have the mean ½, "
             "and the centre is at {scaled_mean:.2g}: it moves to the right like √dₖ.",
-            asks="Choose components 0 or 1, then move dₖ. What does the division by √dₖ keep, and what not?",
+            asks="Choose components 0 or 1, then move dₖ. Does the division keep the width? Does it keep the centre?",
             state={"d_k": 64},
             moved=("distribution == 'bernoulli'",),
             told_at={"distribution": "bernoulli"},
@@ -195,7 +195,7 @@ class SamplingLab(Lab):
                 (
                     ("distribution != 'bernoulli'",),
                     "If components have mean 0, the centre stays at 0 and the division keeps the width, "
-                    "{scaled_spread:.2f}. Components 0 or 1 have another mean.",
+                    "{scaled_spread:.2f}. Components that are 0 or 1 have another mean.",
                 ),
             ),
             when=(

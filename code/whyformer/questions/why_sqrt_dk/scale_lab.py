@@ -24,7 +24,7 @@ QUANTITIES = {
     "entropy": "entropy of the weights (nats)",
     "largest_entry": "largest entry of the Jacobian",
     "gradient_q": "gradient at one query",
-    "gradient_w_q": "gradient at the query matrix, 32 queries",
+    "gradient_w_q": "gradient of the query matrix, 32 queries",
 }
 
 
@@ -136,7 +136,7 @@ class ScaleLab(Lab):
     hint = ""
     sentence = (
         "At dₖ = {d_k} with {n_keys} keys, {divisor}: the largest weight is {largest_scaled:.2f}, and the weights are "
-        "movable by {gradient:.0%}. Not divided the largest is {largest_unscaled:.2f}."
+        "movable by {gradient:.0%}. If we do not divide, the largest is {largest_unscaled:.2f}."
     )
     cases = (
         (

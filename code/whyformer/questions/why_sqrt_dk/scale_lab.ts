@@ -238,7 +238,7 @@ const RANGES: Record<Quantity, { name: string; from: number; to: number; ticks: 
   largest_entry: { name: "Largest entry of J", from: 0, to: 0.25, ticks: [0, 0.05, 0.1, 0.15, 0.2, 0.25] },
   gradient_q: { name: "Gradient at one query", from: 1e-3, to: 100, ticks: [0.001, 0.01, 0.1, 1, 10, 100], log: true },
   gradient_w_q: {
-    name: "Gradient at the query matrix",
+    name: "Gradient of the query matrix",
     from: 1e-3,
     to: 100,
     ticks: [0.001, 0.01, 0.1, 1, 10, 100],

@@ -88,7 +88,8 @@ class TrainedScoresLab(Lab):
     hint = ""
     sentence = (
         "In layer {layer}, head {head} divided by {divisor:.3g}, the scores have standard deviation {spread:.3g}, "
-        "a row has {entropy_mean:.2f} of {log_n:.2f} nats, and the output moves by {moved_percent:.0f} % of its length."
+        "a row has an entropy of {entropy_mean:.2f} nats (at most {log_n:.2f}), and the output moves by "
+        "{moved_percent:.0f} % of its length."
     )
     columns = ("entropy_trained", "entropy", "value_length", "output", "moved")
     row = "token"
@@ -145,7 +146,7 @@ class TrainedScoresLab(Lab):
         ),
         Step(
             "If we divide by {divisor:.3g}, [CLS] has less than half of the weight. Its value is short, "
-            "{first_length:.0%} of the median one, so weight that leaves it makes the output longer.",
+            "{first_length:.0%} of the median one, so the output becomes longer when other keys get its weight.",
             asks="As trained, this head gives [CLS] most of its weight. Raise the power until it has less than half.",
             moved=("first_weight < 0.5",),
             told_at={"power": 0.75},
@@ -162,16 +163,16 @@ class TrainedScoresLab(Lab):
             controls=("power",),
         ),
         Step(
-            "If we divide by dₖ, rows are nearly flat, with {entropy_mean:.2f} of {log_n:.2f} nats: the head averages "
-            "all values, and its output moves by {moved_percent:.0f} % of its length.",
+            "If we divide by dₖ, rows are nearly flat, with an entropy of {entropy_mean:.2f} nats (at most "
+            "{log_n:.2f}): the head averages all values, and its output moves by {moved_percent:.0f} % of its length.",
             asks="Now divide by dₖ: power 1. Does the output move more than without the division?",
             moved=("power == 1",),
             told_at={"power": 1.0},
             cases=(
                 (
                     ("power < 1",),
-                    "If we divide by {divisor:.3g}, rows have {entropy_mean:.2f} of {log_n:.2f} nats, and the output "
-                    "moves by {moved_percent:.0f} % of its length.",
+                    "If we divide by {divisor:.3g}, rows have an entropy of {entropy_mean:.2f} nats (at most "
+                    "{log_n:.2f}), and the output moves by {moved_percent:.0f} % of its length.",
                 ),
             ),
             when=("power == 1", "entropy_mean > 0.95 * log_n"),

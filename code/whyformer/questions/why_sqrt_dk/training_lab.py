@@ -16,7 +16,7 @@ from whyformer.evidence.retrieval import D_K, DIVISORS, RATES, SEEDS, STEPS
 from whyformer.lab import Choice, Lab, Listed, Step
 from whyformer.lab.lab import Series
 
-QUANTITIES = {"loss": "loss", "gradient": "gradient at W_Q", "entropy": "entropy of the rows"}
+QUANTITIES = {"loss": "loss", "gradient": "gradient of W_Q", "entropy": "entropy of the rows"}
 RATE_NAMES = [f"{rate:g}" for rate in RATES]
 _RECORDED = {"loss": "loss", "gradient": "gradient_q", "entropy": "entropy"}
 NAMES = ("unscaled", "scaled", "overscaled")
@@ -40,7 +40,7 @@ def compute(*, d_k: int, rate: str, quantity: str) -> Series:
     """The curves of five seeds and their median for each divisor, and when each run of this d_k arrives.
 
     Measured, not computed: 240 runs of ``whyformer.evidence.retrieval``, with ``d_k`` and ``rate`` (of Adam) as chosen.
-    ``quantity`` is the running loss in nats, the length of the gradient at W_Q, or the mean entropy of the rows in
+    ``quantity`` is the running loss in nats, the length of the gradient of W_Q, or the mean entropy of the rows in
     nats. Names that end in unscaled, scaled and overscaled belong to the divisors 1, sqrt(d_k), d_k, in this order.
 
     * ``step`` (19,): the training steps, 1 to 1500, at which curves were recorded
@@ -77,8 +77,9 @@ class TrainingLab(Lab):
     hint = ""
     sentence = (
         "With dₖ = {d_k} and learning rate {rate} the loss falls below 1 for {seeds_unscaled:.0f} of 5 seeds "
-        "not divided, {seeds_scaled:.0f} divided by √dₖ, {seeds_overscaled:.0f} divided by dₖ. The median seed needs "
-        "{step_unscaled:.0f}, {step_scaled:.0f} and {step_overscaled:.0f} steps, where 1500 stands for never."
+        "if we do not divide, for {seeds_scaled:.0f} if we divide by √dₖ, and for {seeds_overscaled:.0f} if by dₖ. The "
+        "median seed needs {step_unscaled:.0f}, {step_scaled:.0f} and {step_overscaled:.0f} steps, where 1500 stands "
+        "for never."
     )
     columns = ("step", "median_unscaled", "median_scaled", "median_overscaled")
     compute = staticmethod(compute)
@@ -105,15 +106,15 @@ class TrainingLab(Lab):
             controls=("d_k",),
         ),
         Step(
-            "No, the largest: at step 1 the gradient at W_Q is {first_unscaled:.2g} if we do not divide, "
+            "No, it is the largest: at step 1 the gradient of W_Q is {first_unscaled:.2g} if we do not divide, "
             "{first_scaled:.2g} if we divide by √dₖ, and {first_overscaled:.2g} if we divide by dₖ.",
-            asks="The head that is not divided learns last. Show the gradient at W_Q. Is it the smallest at step 1?",
+            asks="The head that is not divided learns last. Show the gradient of W_Q. Is it the smallest at step 1?",
             moved=("quantity == 'gradient'",),
             told_at={"quantity": "gradient"},
             cases=(
                 (
                     ("quantity != 'gradient'",),
-                    "Show the gradient at W_Q: at step 1 it is the largest for the head that is not divided.",
+                    "Show the gradient of W_Q: at step 1 it is the largest for the head that is not divided.",
                 ),
             ),
             when=("quantity == 'gradient'", "first_unscaled > 4 * first_scaled", "first_scaled > 4 * first_overscaled"),

@@ -68,7 +68,7 @@ export function compute({ d_k, rate, quantity }: State, data: Data) {
 const SHOWN: Record<Quantity, [title: string, y: Axis]> = {
   loss: ["Loss, nats (a guess: ln 64 = 4.16)", { domain: [0, 7], ticks: [0, 1, 2, 3, 4, 5, 6] }],
   gradient: [
-    "Length of the gradient at W_Q; below 0.001 at the edge",
+    "Length of the gradient of W_Q; below 0.001 at the edge",
     { scale: "log", domain: [1e-3, 20], ticks: [0.001, 0.01, 0.1, 1, 10] },
   ],
   entropy: [
