@@ -20,13 +20,9 @@ FOLDER = Path(__file__).parent / "approved"
 
 #: Labs whose pictures have among them every kind of panel, mark, axis and look (``lab/test_approved`` says so).
 DRAWN = (
-    *("why_sqrt_dk/start", "why_sqrt_dk/scale", "weight_tying/rows", "embedding_scale/balance"),
-    *(
-        "relative_positions/clocks",
-        "embedding_scale/two_uses",
-        "qk_weights/each_other",
-        "softmax_saturation/saturation",
-    ),
+    *("why_sqrt_dk/start", "why_sqrt_dk/scale", "why_sqrt_dk/sampling", "weight_tying/rows", "embedding_scale/balance"),
+    *("embedding_scale/two_uses", "qk_weights/each_other", "softmax_saturation/saturation"),
+    "relative_positions/clocks",
 )
 
 
