@@ -92,7 +92,7 @@ def test_a_plan_leaves_two_minutes_to_come_in_and_a_tenth_free(minutes, joining,
     assert (said[0] == (f"0 to {joining}", "Come in")) == bool(joining)
     free = int(minutes) - 20 - joining
     assert (said[-1] == (f"{int(minutes) - free} to {minutes}", "Free")) == bool(free)
-    assert ("overfull" in plan(lesson, "chapter")) == bool(overfull) and "overfull" not in plan(lesson)
+    assert ("too long" in plan(lesson, "chapter")) == bool(overfull) and "too long" not in plan(lesson)
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,7 @@ def plan(lesson: Lesson, page: str = "") -> str:
         return table
     goals = "".join(f"<li>{escape(one)}</li>" for one in lesson.objectives)
     if lesson.overfull:
-        said = f"This plan is overfull by {lesson.overfull} minutes: leave out a moment."
+        said = f"This plan is too long by {lesson.overfull} minutes: leave out a moment."
         table = f"<p>{said}</p>{table}"
     return (
         f'<p>{lesson.minutes} minutes. <a href="{page}.html?teach">Show the slides</a>. '
