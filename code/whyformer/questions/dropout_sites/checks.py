@@ -244,7 +244,7 @@ def every_entry_keeps_its_mean() -> Numbers:
 
 @check
 def thinned_networks_average() -> Numbers:
-    """We averaged 100 linear readings, and 100 behind a ReLU and a LayerNorm, over all masks."""
+    """We averaged 100 linear readings, and 100 after a ReLU and a LayerNorm, over all masks."""
     masks, chance = every_mask(6, 0.3)
     turned = 0
     for rng in draws(100):

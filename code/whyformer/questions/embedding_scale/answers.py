@@ -39,7 +39,7 @@ def the_tied_model() -> Numbers:
 
 @check
 def a_step_of_adam(rate: float = 0.001, d: int = 1024) -> Numbers:
-    """We moved every entry of a row by the rate and measured the move before and behind the factor."""
+    """We moved every entry of a row by the rate and measured the move before and after the factor."""
     row_moves = np.linalg.norm(np.full(d, rate))
     enters = np.sqrt(d) * row_moves
     holds(bool(check_step(enters)))

@@ -364,7 +364,7 @@ def variance_hangs_on_the_start() -> Numbers:
 
 @check
 def a_norm_keeps_the_balance() -> Numbers:
-    """We took 200 words at ten places, without the factor, apart behind the LayerNorm, at d_model = 512."""
+    """We took 200 words at ten places, without the factor, apart after the LayerNorm, at d_model = 512."""
     p = positions(10, D)
     before, behind = [], []
     for rng in draws(3):

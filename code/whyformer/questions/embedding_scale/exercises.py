@@ -57,7 +57,7 @@ check_tied = CheckFunction(
 check_step = Check(
     0.001 * 1024,
     {
-        "So far moves the row of the table, and so does one entry behind the factor. You need both roots.": 0.001 * 32,
+        "So far moves the row of the table, and so does one entry after the factor. You need both roots.": 0.001 * 32,
         "That is one entry of the row. There are 1024, and the factor.": 0.001,
         "Nearly: the factor is √1024, and lengths add by squares, which gives √1024 once more.": 0.001 * 32 * 1024,
     },

@@ -34,7 +34,7 @@ def the_factor() -> Numbers:
 
 @check
 def the_least() -> Numbers:
-    """We fitted the best matrix behind two heads of width 32, and behind one of width 64, to the 96 numbers."""
+    """We fitted the best matrix after two heads of width 32, and after one head of width 64, to the 96 numbers."""
     keep = np.eye(64)
     asked = np.concatenate([np.kron([1, 0], keep), np.kron([0, 1], keep[32:])])
     of_two = len(asked) * missed(np.concatenate([np.kron([1, 0], keep[:32]), np.kron([0, 1], keep[32:])]), asked)

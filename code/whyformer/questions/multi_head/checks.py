@@ -22,7 +22,7 @@ WHO, HOW = 1, 3  # the two places that are asked for
 
 
 def handed_on(y: Any, reads: Any = NUMBERS) -> np.ndarray:
-    """What a head with weights y hands on, as factors on all PLACES × WIDTH numbers; reads: W_V, transposed."""
+    """What a head with weights y passes on, as factors on all PLACES × WIDTH numbers; reads: W_V, transposed."""
     return np.kron(y, reads)
 
 
@@ -80,7 +80,7 @@ def two_contents_in_one_blend(rng: np.random.Generator, first: int, second: int)
 
 @check
 def one_blend_misses_half() -> Numbers:
-    """We fitted the best matrix behind one head for 300 random rows of weights, at widths 1 to 16, and for any W_V."""
+    """We fitted the best matrix after one head for 300 random rows of weights, at widths 1 to 16, and for any W_V."""
     for rng in draws(300):
         at_least(missed(handed_on(softmax(3 * rng.standard_normal(PLACES))), BOTH), 1 / 2)
         reads = rng.standard_normal((rng.integers(1, 9), WIDTH))  # wider than d_model does not help
@@ -234,7 +234,7 @@ def half_of_each() -> Numbers:
         at_least(missed(handed_on(softmax(3 * rng.standard_normal(PLACES))), HALVES), 1 / 2)
     for y in SPLITS:
         always_close(missed(handed_on(y), HALVES), 1 / 2, within=1e-9)
-    holds(len(HALVES) == WIDTH)  # two heads of half width hand on as many numbers as one full head
+    holds(len(HALVES) == WIDTH)  # two heads of half width pass on as many numbers as one full head
     always_close(missed(HALVES, HALVES), 0, within=1e-12)
     return {}
 
@@ -321,7 +321,7 @@ def training_hangs_on_the_start(spread: float = 3.0) -> Numbers:
 
 
 def fitted_anew(R: np.ndarray) -> np.ndarray:
-    """What the best W_O misses behind these weights (..., h, PLACES), as a share of both wishes."""
+    """What the best W_O misses after these weights (..., h, PLACES), as a share of both wishes."""
     P = np.linalg.pinv(R) @ R
     return (2 - P[..., WHO, WHO] - P[..., HOW, HOW]) / 2
 
@@ -342,7 +342,7 @@ def no_head_does_it_alone() -> Numbers:
 
 @check
 def the_input_is_lost() -> Numbers:
-    """We counted what two trained heads that do the task hand on of five contents, in every run."""
+    """We counted what two trained heads that do the task pass on of five contents, in every run."""
     end, R, _ = train(2)
     ranks = [np.linalg.matrix_rank(rows, tol=1e-6) for rows in R[end < 0.005]]
     holds(set(ranks) == {2}, ranks=set(ranks))

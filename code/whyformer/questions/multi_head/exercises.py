@@ -32,8 +32,8 @@ check_factor = Check(
 check_least = Check(
     32.0,
     {
-        "Two heads are enough for two places, but count the numbers that they hand on.": 0.0,
-        "That is what the layer hands on. How many are asked for?": 64.0,
+        "Two heads are enough for two places, but count the numbers that they pass on.": 0.0,
+        "That is what the layer passes on. How many are asked for?": 64.0,
         "That is what “it” asks for, and what is missed without any head.": 96.0,
         "Count numbers here, each with variance 1, and not contents.": 0.5,
     },

@@ -27,7 +27,7 @@ def predict_two_places() -> Predict:
             ),
             Option(
                 "nearly nothing, if the head is wide enough",
-                "A wider head hands on more numbers, and blends all of them with the same two weights.",
+                "A wider head passes on more numbers, and blends all of them with the same two weights.",
             ),
         ],
         lab=TwoWishesLab,
@@ -46,7 +46,7 @@ def predict_halves() -> Predict:
         [
             Option(
                 "Nothing",
-                "One head gives all its weight to “cat”, the other one to “tired”, and each hands on the half that is "
+                "One head gives all its weight to “cat”, the other one to “tired”, and each passes on the half that is "
                 "wanted.",
                 right=True,
             ),
@@ -56,11 +56,11 @@ def predict_halves() -> Predict:
             ),
             Option(
                 "A quarter: each head misses half of its half",
-                "A head that gives all its weight to one word misses nothing of the half that it hands on.",
+                "A head that gives all its weight to one word misses nothing of the half that it passes on.",
             ),
             Option(
-                "More than half: narrow heads hand on fewer numbers",
-                "Each hands on half as many numbers. Together these are as many as are wanted.",
+                "More than half: narrow heads pass on fewer numbers",
+                "Each passes on half as many numbers. Together these are as many as are wanted.",
             ),
         ],
         lab=TwoWishesLab,

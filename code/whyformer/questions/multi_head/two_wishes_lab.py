@@ -44,7 +44,7 @@ def compute(*, heads: str, asked: str, first: int, second: int, seed: int) -> Se
     r"""What the best W_O gets of the values of *cat* (who) and *tired* (how) from the blends of one head or two.
 
     There are one head, two of half size or two full ones, as ``heads`` says. A head has the weight ``first``
-    (``second``) in percent on *tired* and the rest on *cat*, and hands on its blend of the two values: a full head all
+    (``second``) in percent on *tired* and the rest on *cat*, and passes on its blend of the two values: a full head all
     six numbers, one of half size three, head 1 the first half, head 2 the second. Wished for are both values, or with
     ``asked="parts"`` the first half of *cat* and the second half of *tired*. The read-out is the best on average over
     all values with independent numbers of one variance.
@@ -151,7 +151,7 @@ class TwoWishesLab(Lab):
             cases=(
                 (
                     ("missed >= 10",),
-                    "{missed:.0f} % is missed. Head 1 hands on the half that is wanted of “cat”, and head 2 the half "
+                    "{missed:.0f} % is missed. Head 1 passes on the half that is wanted of “cat”, and head 2 the half "
                     "that is wanted of “tired”.",
                 ),
             ),

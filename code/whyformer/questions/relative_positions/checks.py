@@ -74,7 +74,7 @@ def shuffled_words() -> Numbers:
 
 @check
 def rotary_scores_go_by_distance() -> Numbers:
-    """We moved random queries and keys together by up to 1,000 positions, behind random matrices of three sizes."""
+    """We moved random queries and keys together by up to 1,000 positions, after random matrices of three sizes."""
     for rng in draws(10):
         for d, d_k in ((16, 8), (64, 64), (32, 128)):
             (a, b), (w_q, w_k) = rng.standard_normal((2, 1, d)), drawn(rng, d, d_k)
