@@ -90,7 +90,7 @@ def test_every_bet_of_the_book_is_read_as_it_was_written(tmp_path) -> None:
     assert len({one.title for one in found}) == len(found) and all(one.category[10:] for one in found)
     (gradient,) = [one for one in found if one.title == "why_sqrt_dk/gradient"]
     assert gradient.category == "Whyformer/Why divide by √dₖ?" and gradient.text.startswith(
-        "A fresh attention layer: 8"
+        "A fresh attention layer has 8"
     )
     assert [right for right, _, _ in gradient.options] == [False, False, True, False]
     assert gradient.options[2][1] == "It becomes several times larger"

@@ -87,7 +87,7 @@ def test_a_gap_takes_what_is_to_be_found_and_leaves_what_is_asked(book_html):
     assert len(variance.select(".gap")) == 1 and variance.select_one(".katex-display .gap")
     assert "σ" in variance.p.text and "σ" not in variance.select_one(".katex-display").text
     total = words(BeautifulSoup(with_gaps(page, 5), "html.parser").text)
-    assert "If means are zero and variances are one, each product has variance , and the sum of" in total
+    assert "If the means are zero and the variances are one, each product has variance , and the sum of" in total
     assert total.endswith("Needs:")
     assert with_gaps(page, 99) == ""
     layer = BeautifulSoup((book_html / "chapters/layer_norm.html").read_text(encoding="utf-8"), "html.parser")

@@ -3,7 +3,7 @@
 READ_OFF = {
     "rely": {
         **{number: ["panel errors", "panel curve"] for number in ("on_learned", "on_new")},
-        **{number: "panel weights" for number in ("negative", "negative_bare")},
+        "negative_bare": "panel weights",
         **{number: "panel errors" for number in ("on_learned_bare", "on_new_bare", "new_dropout", "new_ridge")},
         **{number: "panel curve" for number in ("best", "best_new")},
     },

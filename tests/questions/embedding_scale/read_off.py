@@ -8,5 +8,5 @@ READ_OFF = {
         "neighbours": ["cosine", "similarity"],
         "again": ["cosine", "similarity"],
     },
-    "two_uses": {"above": "loss", "first_loss": "loss", "uniform": "curve_loss"},
+    "two_uses": {"first_loss": "loss"},
 }
