@@ -128,6 +128,20 @@ def test_a_page_that_is_merged_already_stays_as_it_is(tmp_path: Path) -> None:
     assert (root / "new.html").read_text().count("whyformer-sans") == 2
 
 
+def test_a_page_that_stays_keeps_the_sheet_that_it_alone_has(tmp_path: Path) -> None:
+    root = tmp_path / "html"
+    (root / "_static").mkdir(parents=True)
+    sheets = {name: f'<link rel="stylesheet" href="_static/{name}.css"/>' for name in ("all", "more", "own")}
+    for name in sheets:
+        (root / f"_static/{name}.css").write_text(f".{name}{{a:b}}")
+    (root / "one.html").write_text("".join(sheets.values()) + "all more own")
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=root)
+    _merge(app, None)
+    (root / "two.html").write_text(sheets["all"] + sheets["more"] + "all more")
+    _merge(app, None)
+    assert ".own{a:b}" in (root / "_static/book.css").read_text()
+
+
 @pytest.mark.parametrize("name", ["chapters/intro.html", "chapters/why_sqrt_dk.html", "search.html"])
 def test_a_page_waits_for_one_sheet_and_no_script(name, book_html):
     page = (book_html / name).read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ Light or dark is chosen before anything is drawn: the theme does when it is read
 from __future__ import annotations
 
 import hashlib
+import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
@@ -155,7 +156,10 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     fresh = {file: links for file, links in linked.items() if len(links) > 1}
     if not fresh:
         return
-    sheets: dict[str, None] = {}  # in the order of the page that has most
+    book, memory = static / "book.css", root.parent / ".sheets.json"
+    before = json.loads(memory.read_text()) if book.is_file() and memory.is_file() else {"of": "", "sheets": []}
+    # Those of pages that stay, whose links are gone; then in the order of the page that has most
+    sheets: dict[str, None] = dict.fromkeys(name for name in before["sheets"] if (static / name).is_file())
     for file, links in sorted(fresh.items(), key=lambda each: -len(each[1])):
         for link in links:
             inside = posixpath.normpath(posixpath.join(file.parent.relative_to(root).as_posix(), link.split("?")[0]))
@@ -165,13 +169,12 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     scripts = {file: file.read_text(encoding="utf-8") for file in sorted(static.rglob("*.js"))}
     seen = Seen(root.parent / ".words", names)
     words = seen.among(AHEAD).union(*(seen.in_file(file, text) for file, text in {**pages, **scripts}.items()))
-    book, stamp = static / "book.css", root.parent / ".sheets"
     inside_too = [file for file in sorted(static.rglob("*.css")) if file != book]  # those that a sheet imports
     made_of = fingerprint([Path(__file__), *inside_too], [list(texts), sorted(words)])
-    if not (book.is_file() and stamp.is_file() and stamp.read_text() == made_of):
+    if before["of"] != made_of:
         merged = "\n".join(_sheet(static, name, text, words) for name, text in texts.items())
         book.write_text(merged, encoding="utf-8")
-        stamp.write_text(made_of)
+        memory.write_text(json.dumps({"of": made_of, "sheets": [*texts]}))
     mark = hashlib.sha256(book.read_bytes()).hexdigest()[:8]
     for file, links in linked.items():
         if file not in fresh and links and links[0].endswith(f"book.css?v={mark}"):
