@@ -231,7 +231,7 @@ def test_a_lesson_from_the_first_vote_to_the_last_sentence(
         window.get_by_role("button", name="Close the vote; let them talk").dblclick()
         expect(page.locator(".own")).to_contain_text("You have not voted")
         expect(window.get_by_role("button", name="Vote again, after talking")).to_be_visible()
-        window.wait_for_timeout(800)  # pressed twice it would have gone on to the second vote
+        window.wait_for_timeout(800)  # pressed twice it would have voted again, or counted hands
         window.get_by_role("button", name="Vote again, after talking").click()
         students.vote(2, second)
         expect(window.locator(".wf-counts tbody td:nth-child(4)")).to_have_text(["8 27 %", "0 0 %", "22 73 %", "0 0 %"])
@@ -241,6 +241,7 @@ def test_a_lesson_from_the_first_vote_to_the_last_sentence(
         window.get_by_role("button", name="Close the second vote").click()
         expect(show.locator(".wf-tally b")).to_have_text(["15", "8", "6", "0", "6", "22", "3", "0"])
         expect(page.locator(".bar")).to_have_text(["15", "8", "6", "0", "6", "22", "3", "0"])
+        window.wait_for_timeout(800)  # so soon after a vote has turned it would have counted as pressed twice
         window.get_by_role("button", name="Show what is right").click()
         expect(page.locator("li.right")).to_contain_text("several times larger")
         expect(page.locator(".reason").first).not_to_be_empty()

@@ -103,7 +103,7 @@ export class Slides {
     if (this.#room) document.addEventListener("whyformer:change", () => this.#tell_room());
     let is_new = kept === undefined;
     hear_teacher(
-      (command) => this.#obey(command),
+      (command, time) => this.#obey(command, time),
       (theirs) => {
         // Slides that were closed in the middle of a lesson and opened anew: its clock goes on.
         if (is_new && is_of_now(theirs)) this.#began = theirs;
@@ -209,10 +209,10 @@ export class Slides {
   }
 
   /** One press of the clicker. */
-  #press(): void {
+  #press(time = Date.now()): void {
     if (this.#uncover()) return;
     const act = this.#next;
-    if (this.#is_twice()) return;
+    if (this.#is_twice(time)) return;
     if (act === "leave") return this.go(this.#at + 1);
     if (act === "line") this.#step(() => this.#show_lines(this.#line + 1));
     if (act === "numbers") this.#step(() => (this.#numbers = true));
@@ -302,16 +302,17 @@ export class Slides {
     return predict && this.#votes_on(predict);
   }
 
-  #vote(votes: Votes): void {
+  #vote(votes: Votes, time = Date.now()): void {
     const predict = this.#in_place();
     if (!predict) return;
     const name = predict.getAttribute("name")!;
     const old = this.#votes_on(predict);
+    if (votes.hands && !old.hands && this.#is_twice(time)) return; // its button came to where the pressed one was
     if (votes.phase === old.phase || votes.hands !== old.hands) {
       this.#votes = { ...this.#votes, [name]: votes_from(votes, votes.first.length) };
       return this.#change();
     }
-    if (this.#is_twice()) return;
+    if (this.#is_twice(time)) return;
     const before = this.#before(old.phase === "both" ? "clear" : "step");
     if (this.#by_phones) this.#room!.timer(0);
     this.#turned = Date.now();
@@ -319,8 +320,8 @@ export class Slides {
     this.#change(before);
   }
 
-  /** Whether a vote has been turned just now, and this is the same press once more. */
-  #is_twice = () => Boolean(this.#room) && Date.now() - this.#turned < TWICE;
+  /** Whether a vote had been turned just before `time`, and this is the same press once more. */
+  #is_twice = (time: number) => Boolean(this.#room) && time - this.#turned < TWICE;
 
   /** Whether phones vote on what is shown. */
   get #by_phones(): boolean {
@@ -481,15 +482,15 @@ export class Slides {
     location.href = `${location.href.split(/[?#]/, 1)[0]}${query || "?projector=off"}${shown ? `#${shown.id}` : ""}`;
   }
 
-  #obey(command: Command): void {
+  #obey(command: Command, time: number): void {
     if (command.do !== "yes" && command.do !== "settle" && command.do !== "go") this.#question = undefined;
     if (command.do === "go") this.go(command.at);
-    else if (command.do === "next") this.#press();
+    else if (command.do === "next") this.#press(time);
     else if (command.do === "back") this.#back();
     else if (command.do === "yes") this.#answer(true);
-    else if (command.do === "votes") this.#vote(command.votes);
+    else if (command.do === "votes") this.#vote(command.votes, time);
     else if (command.do === "blank") this.#toggle_blank();
-    else if (command.do === "settle") this.#settle();
+    else if (command.do === "settle") this.#is_twice(time) || this.#settle();
     else if (command.do === "forget") this.#forget();
     else if (command.do === "undo") this.#take_back();
     else if (command.do === "here") this.#here();

@@ -105,7 +105,7 @@ export function tell_teacher(standing: Standing): void {
  * Obey the teacher's window, and no other window that can send a message. Slides that were loaded anew know it again by
  * the first that speaks; over the channel only this site's own pages are heard. `met` hears of the lesson's beginning.
  */
-export function hear_teacher(obey: (command: Command) => void, met: (began: number) => void): void {
+export function hear_teacher(obey: (command: Command, time: number) => void, met: (began: number) => void): void {
   let latest = 0;
   const heard = (data: unknown) => {
     const said = message<To | Hello>(data);
@@ -116,7 +116,7 @@ export function hear_teacher(obey: (command: Command) => void, met: (began: numb
     } else if (said?.do === "bye") greeted = -Infinity;
     else if (said && "to" in said && said.to === ME && said.time > latest) {
       latest = said.time;
-      obey(said);
+      obey(said, said.time);
     }
   };
   channel.addEventListener("message", ({ data }) => heard(data));
