@@ -62,6 +62,7 @@ def _advances(weight: int) -> tuple[dict[str, float], float]:
     return {piece: font["hmtx"][name][0] / units for piece, name in glyphs.items()}, 0.7
 
 
+HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")  # set by another type, as wide as high
 Area = tuple[float, float, float, float]
 
 
@@ -71,7 +72,7 @@ def area_of(text: ElementTree.Element) -> Area:
     words, size = "".join(text.itertext()), float(text.get("font-size", 0))
     several = [piece for piece in advances if len(piece) > 1]
     pieces = re.findall("|".join([*several, "."]), words)
-    width = sum(advances.get(piece, unknown) for piece in pieces) * size
+    width = sum(advances.get(piece, 1.0 if HAN.match(piece) else unknown) for piece in pieces) * size
     before = {"start": 0.0, "middle": width / 2, "end": width}[text.get("text-anchor", "start")]
     high, deep = 0.66 * size, 0.12 * size
     if turned := re.fullmatch(r"translate\((\S+) (\S+)\) rotate\(-90\)", text.get("transform", "")):

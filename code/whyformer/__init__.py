@@ -2,7 +2,17 @@
 
 __version__ = "0.4.0"
 
-__all__ = ["use_style"]
+__all__ = ["language", "use_style"]
+
+
+def language(name: str = "en") -> None:
+    """Let labs, bets and messages that are made from now on speak "en" or "zh" (``whyformer.lab.words.language``).
+
+    Raises ``ValueError`` for another language.
+    """
+    from whyformer.lab.words import language
+
+    language(name)
 
 
 def use_style() -> None:

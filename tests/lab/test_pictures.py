@@ -8,13 +8,21 @@ import pytest
 from lab_cases import LABS, LIVELY, random_states
 from picture_svg import drawn, words_in_panel
 from some import some
+from whyformer.lab.words import language
 
 WIDTHS = (1040, 660, 354, 324)  # of a lab on a page 1366 wide, in a cell of a notebook, on phones 390 and 360 wide
 
 
+@pytest.fixture(params=["en", "zh"])
+def in_language(request):
+    language(request.param)
+    yield
+    language()
+
+
 @pytest.mark.parametrize("width", some(WIDTHS, (1040, 354)))
 @pytest.mark.parametrize("name", LABS)
-def test_no_words_touch_or_leave_their_panel(name, width):
+def test_no_words_touch_or_leave_their_panel(name, width, in_language):
     for state in [{}, LIVELY.get(name, {}), *random_states(LABS[name], 6, width)]:
         for panel, (room, words) in words_in_panel(drawn(LABS[name](**state), width)).items():
             where = f"{panel} at {state}, {width} wide"

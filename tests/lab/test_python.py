@@ -242,7 +242,7 @@ def test_what_a_notebook_keeps_of_a_lab_is_small():
 def test_without_anything_to_draw_with_a_lab_is_shown_and_its_picture_says_what_is_missing(lab, monkeypatch):
     monkeypatch.setattr(still, "find_spec", lambda name: None)
     still.possible.cache_clear()
-    still._engine.cache_clear()
+    still._started.cache_clear()
     one = lab()
     try:
         data, _ = one._repr_mimebundle_()

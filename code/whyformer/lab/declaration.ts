@@ -126,7 +126,10 @@ export function describe(declaration: Declaration, state: State, series: Series,
     if (label !== undefined) gaps[name] = t(label);
   }
   for (const [name, value] of Object.entries(series))
-    if (typeof value === "number") gaps[name] = declaration.names?.[name]?.[value] ?? value;
+    if (typeof value === "number") {
+      const named = declaration.names?.[name]?.[value];
+      gaps[name] = named === undefined ? value : t(named);
+    }
   return t(words, gaps);
 }
 

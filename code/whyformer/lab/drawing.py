@@ -38,6 +38,7 @@ INK = {name: THEMES["light"][name] for name in ("ink", "soft", "line", "paper")}
 
 #: Height above the line and depth below it, in units of the type size; how wide a letter is that another font lends.
 RISE, FALL, UNKNOWN = 0.72, 0.21, 700
+WIDE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")  #: Chinese, as wide as high
 FEW = 200  #: so many dots are drawn one by one
 _LETTERS = {Curve.MOVETO: "M", Curve.LINETO: "L", Curve.CURVE3: "Q", Curve.CURVE4: "C", Curve.CLOSEPOLY: "Z"}
 _NAMES = {colour: name for name, colour in (PALETTE | INK).items()}
@@ -54,6 +55,10 @@ def _widths(weight: str) -> dict[str, int]:
 def _piece() -> re.Pattern[str]:
     """A character, or what the type shows lowered, as in W_Q."""
     return re.compile("|".join([*(key for key in _widths("400") if len(key) > 1), "."]))
+
+
+def _unknown(letter: str) -> int:
+    return 1000 if WIDE.match(letter) else UNKNOWN
 
 
 def _bold(font: FontProperties) -> bool:
@@ -130,7 +135,7 @@ class SvgRenderer(RendererBase):
         size = self.points_to_pixels(prop.get_size_in_points())
         table = _widths("600" if _bold(prop) else "400")
         return (
-            size * sum(table.get(piece, UNKNOWN) for piece in _piece().findall(_plain(s, ismath))) / 1000,
+            size * sum(table.get(piece, _unknown(piece)) for piece in _piece().findall(_plain(s, ismath))) / 1000,
             size * (RISE + FALL),
             size * FALL,
         )

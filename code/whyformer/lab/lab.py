@@ -31,7 +31,7 @@ from whyformer.lab.control import Choice, Control, Integer, Listed, Number, Seed
 from whyformer.lab.host import still
 from whyformer.lab.step import Step, holds, parsed, told_of
 from whyformer.lab.step import told as told_by
-from whyformer.lab.words import t
+from whyformer.lab.words import as_script, t
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,9 +51,12 @@ Series = dict[str, Any]
 
 
 @cache
-def _front_end() -> tuple[str, str]:
-    """The bundle as an ES module (it is an IIFE with a global name, so one line turns it into one) and its style."""
-    script = (BUNDLE / "labs.js").read_text(encoding="utf-8")
+def _front_end(words: str = "") -> tuple[str, str]:
+    """The bundle as an ES module (it is an IIFE with a global name, so one line turns it into one) and its style.
+
+    ``words``: the catalogue as a script.
+    """
+    script = words + (BUNDLE / "labs.js").read_text(encoding="utf-8")
     style = [(BUNDLE / name).read_text(encoding="utf-8") for name in ("type.css", "labs.css")]
     return script + "\nexport default WhyformerLabs.anywidget;\n", "\n".join(style)
 
@@ -96,9 +99,9 @@ _bundle: list[Bundle] = []
 
 
 def _shared() -> Bundle:
-    """The open one; ``Widget.close_all`` may have closed another."""
-    if not _bundle or _bundle[0].comm is None:
-        script, style = _front_end()
+    """The open one of this language; ``Widget.close_all`` may have closed another."""
+    script, style = _front_end(as_script())
+    if not _bundle or _bundle[0].comm is None or _bundle[0].script != script:
         key = hashlib.sha256((script + style).encode()).hexdigest()[:16]
         _bundle[:] = [Bundle(key=key, script=script, style=style)]
     return _bundle[0]
@@ -146,7 +149,7 @@ class Element(anywidget.AnyWidget):
 
     def __init__(self, **values: Any) -> None:
         # marimo has no models that share: each element has the whole bundle there
-        self._esm, self._css = _front_end() if "marimo" in sys.modules else (LOADER, "")
+        self._esm, self._css = _front_end(as_script()) if "marimo" in sys.modules else (LOADER, "")
         super().__init__(**values)
 
     def open(self) -> None:
@@ -348,7 +351,7 @@ class Lab(Element):
         numbers = {name: value for name, value in self.series.items() if np.ndim(value) == 0}
         for name, named in self.names.items():
             if name in numbers:
-                numbers[name] = named[numbers[name]]
+                numbers[name] = t(named[numbers[name]])
         return t(words, **{**state, **numbers})
 
     def table(self) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Words are data: every sentence that a lab shows is looked up by its English text.
 
-A translation registers a catalogue from English to its own language; a missing entry shows the English. Sentences are
+A catalogue ``languages/<language>.json`` leads from English to another language; a missing entry shows the English.
+``WHYFORMER_LANGUAGE`` in the environment, or ``whyformer.language("zh")``, chooses it. Sentences are
 whole templates with named gaps, ``t("largest weight {weight:.2f}", weight=0.98)``, and are never glued from pieces,
 since word order differs from language to language. A gap may carry a format: ``.2f`` (fixed), ``.2e`` (scientific),
 ``.3g`` (significant digits); a comma before it groups the digits by thousands, and then no power of ten is used:
@@ -12,12 +13,18 @@ Twin: ``words.ts``.
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import re
 import string
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Context, Decimal
+from pathlib import Path
 from typing import Any
+
+#: The catalogues.
+LANGUAGES = Path(__file__).parents[1] / "languages"
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -28,6 +35,27 @@ def use_catalogue(catalogue: Mapping[str, str]) -> None:
     """Show the words of ``catalogue`` (English text to translation) from now on; an empty one means English."""
     global _catalogue
     _catalogue = catalogue
+
+
+def language(name: str = "en") -> None:
+    """Let labs, bets and messages that are made from now on speak this language: "en", or one that has a catalogue.
+
+    Raises ``ValueError`` for a language that the package does not have.
+    """
+    if name == "en":
+        return use_catalogue({})
+    known = sorted(file.stem for file in LANGUAGES.glob("*.json"))
+    if name not in known:
+        raise ValueError(f"there is no language {name!r}: choose one of {', '.join(['en', *known])}")
+    use_catalogue(json.loads((LANGUAGES / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def as_script() -> str:
+    """The catalogue as JavaScript, which the front end looks for when it begins; empty for English."""
+    if not _catalogue:
+        return ""
+    words = json.dumps(dict(_catalogue), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f"globalThis.WhyformerWords={words};\n"
 
 
 def _half_up(value: float, format_spec: str) -> float:
@@ -49,7 +77,7 @@ class _Numbers(string.Formatter):
             one, other = format_spec.split("|")
             return one if value == 1 else other
         if format_spec.endswith("%"):
-            return f"{self.format_field(100 * value, format_spec[:-1] + 'f')}\N{NO-BREAK SPACE}%"
+            return self.format_field(100 * value, format_spec[:-1] + "f") + t("\N{NO-BREAK SPACE}%")
         rounded = _half_up(value, format_spec)
         if format_spec.startswith(",") and format_spec.endswith("g") and abs(rounded) >= 1000:
             format_spec = ",.0f"  # digits beyond those that count are noughts
@@ -72,3 +100,6 @@ def t(text: str, /, **gaps: object) -> str:
 def gaps_of(text: str) -> set[str]:
     """The names of the gaps in a template, for checks."""
     return set(re.findall(r"\{(\w+)", text))
+
+
+language(os.environ.get("WHYFORMER_LANGUAGE") or "en")

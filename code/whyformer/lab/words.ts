@@ -14,7 +14,9 @@ const SUPERSCRIPT: Record<string, string> = {
   "9": "⁹",
 };
 
-let catalogue: (text: string) => string = (text) => text;
+/** The catalogue that a page, Jupyter or V8 has put there before this script (words.py: as_script). */
+const { WhyformerWords: words = {} } = globalThis as { WhyformerWords?: Record<string, string> };
+let catalogue: (text: string) => string = (text) => words[text] || text;
 let catalogues = 0;
 
 /** Show other words from now on: a function from English text to its translation. */
@@ -39,7 +41,7 @@ export function t(text: string, gaps: Record<string, unknown> = {}): string {
 /** A number as the book prints it: format "" (as it is), "d", ".2f", ".2e", ".3g"; a true minus, and 6.7·10⁻¹¹. */
 export function number(value: number, format: string): string {
   if (format.includes("|")) return format.split("|")[value === 1 ? 0 : 1];
-  if (format.endsWith("%")) return `${number(100 * value, `${format.slice(0, -1)}f`)}\u00a0%`;
+  if (format.endsWith("%")) return `${number(100 * value, `${format.slice(0, -1)}f`)}${t("\u00a0%")}`;
   if (format.startsWith(",")) return grouped(value, format.slice(1));
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "?";
   const digits = Number(/\.(\d+)/.exec(format)?.[1] ?? 6);

@@ -308,14 +308,14 @@ export class WhyformerWorkbench extends HTMLElement {
     const asked = t("Your bet: how good will “{without}” get?", { without });
     const found = outcome(this.#bench);
     const { steps } = this.#bench.experiment;
-    const gaps = { without, steps, found: found === undefined ? "" : t(BETS[found]) };
+    const gaps = { without, steps, found: found === undefined ? "" : BETS[found]() };
     const was = found === undefined ? asked : t("After {steps} steps “{without}” was {found}.", gaps);
     const verdict = this.#bet === undefined ? "" : this.#bet === found ? t("Right.") : t("Not so.");
     return html`<div class="wf-bench-bet" role="group" aria-label=${asked}>
       <p>${found === undefined ? nothing : html`<strong>${verdict}</strong> `}${was}</p>
       <div class="wf-presets">${BETS.map(
         (bet, i) => html`<button type="button" aria-pressed=${String(this.#bet === i)} ?disabled=${this.#begun}
-          @click=${() => this.#take_bet(i)}>${t(bet)}</button>`,
+          @click=${() => this.#take_bet(i)}>${bet()}</button>`,
       )}</div></div>`;
   }
 

@@ -143,7 +143,11 @@ export function range_of(bench: Bench, arm: number): string {
   return found.length ? t("{mean:.2f} [{least:.2f}, {most:.2f}]", gaps) : "";
 }
 
-export const BETS = ["as good as with it", "worse, but better than guessing", "no better than guessing"];
+export const BETS = [
+  () => t("as good as with it"),
+  () => t("worse, but better than guessing"),
+  () => t("no better than guessing"),
+];
 
 const CLOSE = 0.05; // of all answers: nearer than that counts as equal
 

@@ -26,7 +26,7 @@ function slider(control: Control, value: number, id: string): TemplateResult {
 }
 
 function seed(control: Control, value: number, id: string, bare: boolean): TemplateResult {
-  const again = html`<button type="button" data-draw=${control.name}>${t(control.again ?? "draw again")}</button>`;
+  const again = html`<button type="button" data-draw=${control.name}>${control.again ? t(control.again) : t("draw again")}</button>`;
   if (bare) return html`<div class="wf-field wf-seed">${again}</div>`;
   return html`<div class="wf-field wf-seed">
     <label for=${id}>${t(control.label)}</label>

@@ -64,10 +64,13 @@ function asked_or_told({ declaration, now, said, asking, tell, small }: Frame): 
 /** A sentence in which quoted words that the lab names are tokens. */
 function with_tokens(sentence: string, { names }: Declaration): unknown {
   if (!names) return sentence;
-  const known = Object.values(names).flat();
+  const known = Object.values(names)
+    .flat()
+    .map((name) => t(name));
+  const asks = names.asks?.map((name) => t(name));
   return sentence.split(/“([^”]+)”/).map((part, i) => {
     if (i % 2 === 0) return part;
-    const look = names.asks?.includes(part) ? "wf-in-words wf-asking" : "wf-in-words";
+    const look = asks?.includes(part) ? "wf-in-words wf-asking" : "wf-in-words";
     return known.includes(part) ? html`<span class=${look}>${part}</span>` : `“${part}”`;
   });
 }

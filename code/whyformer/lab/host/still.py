@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from whyformer.lab.words import as_script
+
 BUNDLE = Path(__file__).parents[2] / "bundle"
 
 Asked = dict[str, Any]
@@ -20,9 +22,14 @@ def possible() -> bool:
     return find_spec("py_mini_racer") is not None
 
 
-@cache
 def _engine() -> Any:
-    """One V8 for all pictures, started when the first is asked for."""
+    """The V8 that speaks the present language."""
+    return _started(as_script())
+
+
+@cache
+def _started(words: str) -> Any:
+    """One V8 for all pictures of a language, started when the first is asked for."""
     if not possible():
         raise ModuleNotFoundError(
             'A picture without a page is drawn by mini-racer, which is not installed: pip install "whyformer[pictures]"'
@@ -31,7 +38,7 @@ def _engine() -> Any:
 
     engine = MiniRacer()
     atexit.register(engine.close)  # its threads would keep the interpreter from ending
-    engine.eval((BUNDLE / "still.js").read_text(encoding="utf-8"))
+    engine.eval(words + (BUNDLE / "still.js").read_text(encoding="utf-8"))
     return engine
 
 
