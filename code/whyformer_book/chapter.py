@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from whyformer_book.language import translated
 from whyformer_book.pages import cards
 from whyformer_book.proof.cited import uncited
 from whyformer_book.proof.completeness import empty
@@ -44,9 +45,15 @@ def _look(app: Sphinx, document: nodes.document) -> None:
     docname = app.env.docname
     file, name = Path(app.env.doc2path(docname)), Path(docname).name
     text = file.read_text(encoding="utf-8")
-    for line, what in all_problems(text, question_of(docname), app.srcdir / "chapters", Path(app.outdir).parent):
+    language = app.config.whyformer_language
+    if language:
+        found = [*translated.problems(language, name), *cards.problems(read(text))]
+    else:
+        found = all_problems(text, question_of(docname), app.srcdir / "chapters", Path(app.outdir).parent)
+    for line, what in found:
         logger.warning(what, location=(docname, line), type="whyformer", subtype="mark")
-    for line, what in empty(text, name) if is_chapter(name) and app.config.whyformer_edition != "student" else ():
+    is_whole = is_chapter(name) and not language and app.config.whyformer_edition != "student"
+    for line, what in empty(text, name) if is_whole else ():
         if is_draft(name):
             logger.info("draft %s:%s: %s", docname, line, what)
         else:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import whyformer
+from whyformer.lab.words import LANGUAGES
 
 PACKAGE = Path(whyformer.__file__).parent
 BUNDLE = PACKAGE / "bundle"
@@ -26,11 +27,11 @@ Context = dict[str, Any]  # what the template of a page is given
 
 
 def package_files() -> list[Path]:
-    """All of the package except the front end and compiled Python: what a cell or a check can see."""
+    """All of the package except the front end, catalogues and compiled Python: what a cell or a check can see."""
     return sorted(
         file
         for file in PACKAGE.rglob("*")
-        if file.is_file() and file.suffix not in {".ts", ".pyc"} and BUNDLE not in file.parents
+        if file.is_file() and file.suffix not in {".ts", ".pyc"} and not {BUNDLE, LANGUAGES} & {*file.parents}
     )
 
 

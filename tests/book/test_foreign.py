@@ -19,7 +19,7 @@ from whyformer_book import PARTS, foreign, in_order
 from whyformer_book.paths import BOOK
 from whyformer_book.site.execute import executed
 
-FLOORS = ("", "proof", "pages", "notebooks", "teach", "site")
+FLOORS = ("", "proof", "pages", "notebooks", "teach", "site", "language")
 
 
 @pytest.mark.parametrize("name", foreign.VERSIONS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -25,7 +26,15 @@ from whyformer_book.pages import citations
 FOLDER = "notebooks"
 ARCHIVE = "whyformer-notebooks.zip"
 TRAINED = "from whyformer.workbench import EXPERIMENTS, train"
+LANGUAGE = os.environ.get("WHYFORMER_LANGUAGE")  # of this build
 WHEEL = f"whyformer-{__version__}-py3-none-any.whl"
+
+
+def language_cells() -> list[NotebookNode]:
+    """A notebook of the Chinese book lets labs speak Chinese."""
+    if not LANGUAGE:
+        return []
+    return [nbformat.v4.new_code_cell(f'import whyformer\n\nwhyformer.language("{LANGUAGE}")')]
 
 
 def install_cells(repository: str | None) -> list[NotebookNode]:
@@ -92,7 +101,7 @@ def convert(page: str, text: str, plain: Plain, repository: str | None) -> str:
             fold(cell)
     cells = [part for cell in notebook.cells for part in with_cells(cell) if part.source]
     if any(cell.cell_type == "code" for cell in cells):
-        cells = install_cells(repository) + cells
+        cells = install_cells(repository) + language_cells() + cells
     for number, cell in enumerate(cells):
         cell.id = f"{page.replace('_', '-')[:50]}-{number}"
     python = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -164,7 +164,7 @@ def _lacks(one: Directive) -> Iterator[str]:
         yield f"each point of a card begins with one of {', '.join(f'`{label}:`' for label in LABELS)}"
     elif labels.count("must") not in POINTS:
         yield f"a card has two to four points `* must: …`; this one has {labels.count('must')}"
-    elif not 1 <= len(then) <= 3 or not all(one.rstrip().endswith("?") for one in then):
+    elif not 1 <= len(then) <= 3 or not all(one.rstrip().endswith(("?", "？")) for one in then):
         yield "a card has one to three points `* next: …?`, each a question"
 
 

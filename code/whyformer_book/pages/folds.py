@@ -9,8 +9,11 @@ keeps the names by which links knew its sections. The notation folds the letters
 
 from __future__ import annotations
 
+from html import escape
+
 from docutils import nodes
 from sphinx.application import Sphinx
+from whyformer.lab.words import t
 
 NEEDS = ("pages.terms",)  # what looks at sections finds the title first
 ANSWERS = ("say-it",)
@@ -70,7 +73,7 @@ def _fold_all(app: Sphinx, document: nodes.document, docname: str) -> None:
     _fold_letters(document)
     if any("<whyformer-predict" in raw.astext() for raw in document.findall(nodes.raw)):
         for section in [one for one in document.findall(nodes.section) if {*ANSWERS} & set(one["ids"])]:
-            _fold(section, "wf-answer", '<span class="wf-hint">opens with your bet, or here</span>')
+            _fold(section, "wf-answer", f'<span class="wf-hint">{escape(t("opens with your bet, or here"))}</span>')
 
 
 def setup(app: Sphinx) -> None:

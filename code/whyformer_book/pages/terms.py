@@ -28,6 +28,7 @@ CLOSED = (
     nodes.title | nodes.rubric | nodes.reference | nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
     | nodes.table | nodes.image | addnodes.pending_xref | Tick | exercise_node | solution_node
 )  # fmt: skip
+HAN = re.compile(r"[\u4e00-\u9fff]")
 #: Words that mean something else as well: where they stand for what the field calls so.
 ONLY = {
     "key": r"\bkeys?(?= and values?\b)|(?<=queries and )keys\b",
@@ -48,7 +49,9 @@ class Term(NamedTuple):
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """How it stands in a text."""
+        """How it stands in a text. A Chinese word has no spaces beside it, and one of one character is in many."""
+        if HAN.search(self.word):
+            return re.compile(re.escape(self.word.partition("（")[0]) if len(self.word) > 1 else r"(?!)")
         return re.compile(ONLY.get(self.word, rf"(?<![-\w]){re.escape(self.word)}(?:s|es)?(?![-\w])"), re.IGNORECASE)
 
 

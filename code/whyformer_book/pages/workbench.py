@@ -77,7 +77,7 @@ def html(experiment: Experiment) -> str:
     name = escape(experiment.name)
     second = ""
     if experiment.rescue_task not in (None, experiment.task):
-        job = _job(experiment.rescue_task, "With the second switch: {job}")
+        job = _job(experiment.rescue_task, t("With the second switch: {job}"))
         second = f'<div class="wf-second" hidden>{job}</div>'
     needs = escape(t("Training in the page needs JavaScript. In Python:"))
     return (

@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
+from whyformer.lab.words import as_script
 
 from whyformer_book.foreign import AFTER_OTHERS, has_warned
 from whyformer_book.paths import BOOK, fingerprint, package_files, versions
@@ -35,7 +36,7 @@ def _set_cache(app: Sphinx, config: Config) -> None:
     if config.nb_execution_cache_path:
         return
     folder = Path(app.outdir).parent / ".jupyter_cache"
-    current = folder / fingerprint(cell_files(), versions())
+    current = folder / fingerprint(cell_files(), [*versions(), as_script()])
     if not current.is_dir():
         shutil.rmtree(folder, ignore_errors=True)
         import matplotlib.font_manager  # noqa: F401  # fills Matplotlib's font cache, which else warns inside a cell

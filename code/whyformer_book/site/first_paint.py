@@ -149,8 +149,11 @@ def _merge(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     root, static = Path(app.outdir), Path(app.outdir, "_static")
+    others = [one.parent for one in root.glob("*/_static")]  # the book in another language has a sheet of its own
     pages = {
-        file: file.read_text(encoding="utf-8") for file in sorted(root.rglob("*.html")) if static not in file.parents
+        file: file.read_text(encoding="utf-8")
+        for file in sorted(root.rglob("*.html"))
+        if not {static, *others} & {*file.parents}
     }
     linked = {file: [found[1] for found in LINK.finditer(text)] for file, text in pages.items()}
     fresh = {file: links for file, links in linked.items() if len(links) > 1}

@@ -21,6 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
+from whyformer.lab.words import t
 
 from whyformer_book.paths import FOLDER, Context
 
@@ -83,11 +84,12 @@ def _visit(self: HTML5Translator, node: formula) -> None:
         for name, page, words in node["parts"]
     )
     self.body.append(
-        f'<div class="wf-formula" aria-label="Attention, part by part">{part("softmax")}'
+        f'<div class="wf-formula" aria-label="{escape(t("Attention, part by part"))}">{part("softmax")}'
         '<span class="wf-paren">(</span>'
         f'<span class="wf-fraction"><span>{part("Q")}{part("K")}</span><span>{part("root")}</span></span>'
         f'<span class="wf-paren">)</span>{part("V")}'
-        f'<span class="wf-not-divided">here: not divided</span></div><div class="wf-part-notes">{notes}</div>'
+        f'<span class="wf-not-divided">{escape(t("here: not divided"))}</span></div>'
+        f'<div class="wf-part-notes">{notes}</div>'
         "<noscript><style>.wf-part-note { display: block !important }</style></noscript>"
     )
     raise nodes.SkipNode

@@ -11,6 +11,7 @@ from html import escape
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from whyformer.lab.words import t
 
 from whyformer_book.paths import FOLDER, QUESTIONS, Context
 from whyformer_book.questions import PARTS, Stop, stops
@@ -19,8 +20,8 @@ from whyformer_book.questions import PARTS, Stop, stops
 def _item(stop: Stop) -> str:
     shapes = "".join(f'<i class="wf-shape wf-shape-{shape}"></i>' for shape in stop.shapes)
     return (
-        f'<li><a data-question="{stop.page}" href="{stop.page}.html"><small>{shapes}{escape(stop.about)}</small>'
-        f"<b>{escape(stop.question)}</b></a>"
+        f'<li><a data-question="{stop.page}" href="{stop.page}.html"><small>{shapes}{escape(t(stop.about))}</small>'
+        f"<b>{escape(t(stop.question))}</b></a>"
         '<span class="wf-answered"></span></li>'
     )
 
@@ -28,7 +29,8 @@ def _item(stop: Stop) -> str:
 def picture() -> str:
     """The map as HTML: a list of questions for each part."""
     rows = {part: "".join(_item(stop) for stop in stops() if stop.part == part) for part in PARTS}
-    parts = "".join(f'<li class="wf-stations"><h3>{part}</h3><ol>{row}</ol></li>' for part, row in rows.items())
+    heads = ((escape(t(part)), row) for part, row in rows.items())
+    parts = "".join(f'<li class="wf-stations"><h3>{head}</h3><ol>{row}</ol></li>' for head, row in heads)
     return f'<div class="wf-map"><ol class="wf-line">{parts}</ol><p class="wf-map-progress" role="status"></p></div>'
 
 

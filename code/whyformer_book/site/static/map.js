@@ -1,5 +1,7 @@
 // What the reader has answered so far, on the map of the first page. It is kept in this browser alone.
 (() => {
+  const t = (text, gaps = {}) =>
+    (globalThis.WhyformerWords?.[text] || text).replace(/\{(\w+)\}/g, (_, name) => gaps[name]);
   const KEY = "whyformer:predict:";
   const map = document.querySelector(".wf-map");
   const progress = map?.querySelector(".wf-map-progress");
@@ -22,13 +24,15 @@
     for (const link of links) {
       const is_answered = answered.has(link.dataset.question);
       count += is_answered;
-      link.nextElementSibling.textContent = is_answered ? " ✓ predicted" : "";
+      link.nextElementSibling.textContent = is_answered ? ` ✓ ${t("predicted")}` : "";
     }
-    progress.textContent = count ? `You have made a prediction for ${count} of ${links.length} questions. ` : "";
+    progress.textContent = count
+      ? `${t("You have made a prediction for {count} of {all} questions.", { count, all: links.length })} `
+      : "";
     if (!count) return;
     const forget = document.createElement("a");
     forget.href = new URL("practice.html#forget", links[0].href).href;
-    forget.textContent = "Forget my progress";
+    forget.textContent = t("Forget my progress");
     progress.append(forget);
   };
   show();

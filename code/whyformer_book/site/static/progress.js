@@ -1,6 +1,8 @@
 // How far the reader is, chapter by chapter: bets made, cards said, exercises solved. It stands in the contents, and on
 // the page of practice (pages/cards.py). It is kept in this browser alone, under `whyformer:<what>:<chapter>/<name>`.
 (() => {
+  const t = (text, gaps = {}) =>
+    (globalThis.WhyformerWords?.[text] || text).replace(/\{(\w+)\}/g, (_, name) => gaps[name]);
   const KEY = /^whyformer:(predict|card-1|solved):([^/]+)\//;
   const chapter_of = (address) =>
     new URL(address, location.href).pathname
@@ -29,14 +31,17 @@
   };
   const in_full = (one, { cards, exercises, bets }) =>
     [
-      bets > 0 && (one.predict ? "bet made" : "no bet yet"),
-      `${Math.min(one["card-1"], cards)} of ${cards} cards said`,
-      exercises > 0 && `${Math.min(one.solved, exercises)} of ${exercises} exercises solved`,
+      bets > 0 && (one.predict ? t("bet made") : t("no bet yet")),
+      t("{said} of {cards} cards said", { said: Math.min(one["card-1"], cards), cards }),
+      exercises > 0 &&
+        t("{solved} of {exercises} exercises solved", { solved: Math.min(one.solved, exercises), exercises }),
     ].filter(Boolean);
   const in_short = (one) =>
-    [one.predict && "bet", one["card-1"] && `${one["card-1"]} said`, one.solved && `${one.solved} solved`].filter(
-      Boolean,
-    );
+    [
+      one.predict && t("bet"),
+      one["card-1"] && t("{count} said", { count: one["card-1"] }),
+      one.solved && t("{count} solved", { count: one.solved }),
+    ].filter(Boolean);
   const NONE = { predict: 0, "card-1": 0, solved: 0 };
 
   const show = () => {

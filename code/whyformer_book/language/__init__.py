@@ -1,0 +1,1 @@
+"""The book in another language: what has to be translated, and the second build."""
