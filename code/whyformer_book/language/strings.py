@@ -29,8 +29,9 @@ from whyformer.lab.teach.veil import unveil
 from whyformer.lab.words import LANGUAGES, gaps_of
 from whyformer.workbench import EXPERIMENTS, TASKS
 
+from whyformer_book.pages.cards import LABELS
 from whyformer_book.paths import BOOK, PACKAGE, QUESTIONS
-from whyformer_book.questions import stops
+from whyformer_book.questions import settings, stops
 
 _CALL = re.compile(r"""\bt\(\s*("(?:[^"\\]|\\.)*"|`[^`$]*`|'[^']*')""")
 #: Fields of a declaration whose text a reader sees.
@@ -99,6 +100,8 @@ def declared() -> dict[str, str]:
         arms = [experiment.part, experiment.without, *([experiment.rescue] if experiment.rescue else [])]
         found |= dict.fromkeys([experiment.question, experiment.seen, *(arm.name for arm in arms)], f"workbench {name}")
     found |= {task.says: f"task {name}" for name, task in TASKS.items()}
+    found |= dict.fromkeys(LABELS.values(), "cards")
+    found |= {settings(file.parent.name)["description"]: "page.toml" for file in sorted(QUESTIONS.glob("*/page.toml"))}
     found |= dict.fromkeys([*NUMBER_WORDS.values(), *CHOICE_WORDS.values()], "exercises")
     for stop in stops():
         found |= dict.fromkeys([stop.part, stop.about, stop.question, *stop.shapes], "the map")

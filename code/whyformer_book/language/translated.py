@@ -200,6 +200,7 @@ def copy(root: Path, language: str) -> Path:
     code, title = TITLES[language]
     config = (root / "_config.yml").read_text(encoding="utf-8")
     config = re.sub(r"^title: .*", f'title: "{title}"', config, count=1, flags=re.MULTILINE)
+    config = config.replace('"Text: CC BY 4.0. Code: BSD-3-Clause."', '"文字：CC BY 4.0。代码：BSD-3-Clause。"')
     config = config.replace(CONFIG, f"{CONFIG}    language: {code}\n    whyformer_language: {language}\n", 1)
     wanted = {"_config.yml": config, "_toc.yml": (source / "_toc.yml").read_text(encoding="utf-8")}
     wanted |= {name: (root / name).read_text(encoding="utf-8") for name in ("references.bib", "chapters/sources.toml")}

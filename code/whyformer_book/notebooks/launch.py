@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
+from whyformer.lab.words import t
 
 from whyformer_book.notebooks.convert import ARCHIVE, FOLDER
 from whyformer_book.paths import Context
@@ -77,11 +78,11 @@ def _add_buttons(
     name, pathto = basename(pagename), context["pathto"]
     if doctree is not None:
         url = pathto(f"{FOLDER}/{name}.ipynb", 1)
-        downloads.append({"text": "This notebook (.ipynb)", "icon": "fa-file-code", "url": url, "download": True})
+        downloads.append({"text": t("This notebook (.ipynb)"), "icon": "fa-file-code", "url": url, "download": True})
     url = pathto(ARCHIVE, 1)
-    downloads.append({"text": "All notebooks (.zip)", "icon": "fa-box-archive", "url": url, "download": True})
-    downloads.append({"text": "Print or save as PDF", "icon": "fa-print", "script": "window.print()"})
-    groups = [{"label": "Download", "icon": "fa-download", "items": downloads}]
+    downloads.append({"text": t("All notebooks (.zip)"), "icon": "fa-box-archive", "url": url, "download": True})
+    downloads.append({"text": t("Print or save as PDF"), "icon": "fa-print", "script": "window.print()"})
+    groups = [{"label": t("Download"), "icon": "fa-download", "items": downloads}]
     if "kernelspec" in (context.get("meta") or {}) and (services := launchers(app.config, name)):
         groups.append({"label": "Launch", "icon": "fa-rocket", "items": services})
     context["whyformer_buttons"] = groups

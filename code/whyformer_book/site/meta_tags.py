@@ -9,6 +9,7 @@ from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from whyformer.lab.words import t
 
 from whyformer_book.paths import Context
 from whyformer_book.questions import file_of, settings
@@ -28,7 +29,7 @@ def _depends(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def _add_head(app: Sphinx, pagename: str, templatename: str, context: Context, doctree: nodes.document | None) -> None:
-    if sentence := settings(pagename).get("description", ""):
+    if sentence := t(settings(pagename).get("description", "")):
         base, title = app.config.html_baseurl, app.env.titles[pagename].astext()
         address = f"{base.rstrip('/')}/{app.builder.get_target_uri(pagename)}" if base else ""
         context["metatags"] = context.get("metatags", "") + head(title, sentence, app.config.html_title, address)

@@ -19,6 +19,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import solution_node
+from whyformer.lab.words import t
 
 from whyformer_book.pages.cards import card
 from whyformer_book.pages.tex import spoken
@@ -92,7 +93,7 @@ def of_page(document: nodes.document, docname: str, address: str) -> Page:
     parts = [{"anchor": anchor, "heading": heading, "passages": texts} for anchor, heading, texts in found]
     any_card = any(one[0].startswith("card-") for one in found)
     said = settings(docname)
-    told = {"title": parts[0]["heading"], "description": said.get("description", ""), "asked": said.get("asked", [])}
+    told = {"title": parts[0]["heading"], "description": t(said.get("description", "")), "asked": said.get("asked", [])}
     page = {"address": address, **told, "is_question": question.is_file() or any_card, "sections": parts}
     return page | ({"leads": list(leading(document, address))} if question.parent.name == "glossary" else {})
 
