@@ -12,6 +12,7 @@ from book_cases import ROOT
 from filelock import FileLock
 from playwright.sync_api import Browser, Page, expect
 from whyformer.lab import words
+from whyformer.lab.lab import _shared
 from whyformer.lab.words import LANGUAGES, as_script, gaps_of, language, t
 from whyformer.questions.why_sqrt_dk import ScaleLab
 from whyformer_book.language import translated
@@ -73,6 +74,12 @@ def test_python_speaks_chinese_when_asked(chinese: None) -> None:
     said = ScaleLab().description
     assert HAN.search(said) and "{" not in said
     assert HAN.search(ScaleLab().svg()) and as_script().startswith("globalThis.WhyformerWords={")
+
+
+def test_what_jupyter_is_sent_begins_with_the_catalogue(chinese: None) -> None:
+    assert _shared().script.startswith(as_script())
+    language("en")
+    assert "WhyformerWords=" not in _shared().script[:100]
 
 
 def test_another_language_is_refused_and_english_comes_back(chinese: None) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 from docutils.nodes import make_id
 
-from whyformer_book.pages.claims import CHAPTERS, VERDICTS, claims, headings
+from whyformer_book.pages.claims import CHAPTERS, VERDICTS, claims, errata, headings
 from whyformer_book.proof.page import Problem, read
 from whyformer_book.teach.edition import CONFIG
 
@@ -182,8 +182,11 @@ def _place(page: str, anchor: str, language: str) -> str:
     if here := re.search(rf"^#+ (.+)\n% en {re.escape(anchor) or '(?!)'}(?: |$)", text, re.MULTILINE):
         title = re.search(r"^# (.+)", text, re.MULTILINE)
         return f"[{title[1] if title else page} › {here[1]}]({page}.md#{anchor})"
+    if page == "errata":
+        return f"[勘误第{errata()[anchor]}条](en:errata#{anchor})（英文）"
     known = headings(page)
-    return f"[{known['']} › {known.get(anchor) or anchor}](en:{page}#{anchor})"
+    words = f"{known['']} › {known[anchor]}" if anchor else known[""]
+    return f"[{words}](en:{page}#{anchor})（英文）"
 
 
 def page(text: str, language: str) -> str:

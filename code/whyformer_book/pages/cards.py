@@ -195,7 +195,7 @@ class Deck(SphinxDirective):
         self.set_source_info(made)
         count = t("{count} {count:card|cards}", count=len(names))
         link = nodes.reference("", "", nodes.strong("", self.arguments[0]), refuri=f"?deck={made['deck']}")
-        made += [link, nodes.Text(f" ({count}). ")]
+        made += [link, nodes.Text(t(" ({cards}). ", cards=count))]
         made += self.parse_inline(" ".join(self.content), lineno=self.content_offset + 1)[0]
         return [made]
 

@@ -7,7 +7,7 @@ import { number, t } from "../words.ts";
 export function show(control: Control, value: number): string {
   const digits = control.kind === "number" ? (String(control.step).split(".")[1]?.length ?? 0) : 0;
   const text = number(value, `${value < 10_000 ? "" : ","}.${digits}f`);
-  return control.unit ? `${text} ${t(control.unit)}` : text;
+  return control.unit ? t("{number} {unit}", { number: text, unit: t(control.unit) }) : text;
 }
 
 /** "dₖ = 64": a control and its value, in words. */

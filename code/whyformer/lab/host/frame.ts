@@ -164,7 +164,7 @@ function claim(lab: Frame): TemplateResult {
     ),
   );
   return html`<div class=${left.length ? "wf-thesis wf-left" : "wf-thesis"}>
-    <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}", { where: at.join(", ") })}:` : nothing}
+    <p class="wf-eyebrow">${kind_of(lab)}${left.length ? html` · ${t("at {where}:", { where: at.join(", ") })}` : nothing}
       ${solved.has(step) ? html`<b class="wf-done">${t("✓ Done")}</b>` : nothing}</p>
     ${now.asks ? asked_or_told(lab) : html`<p class="wf-says">${unbroken(describe(declaration, start, said, now.says))}</p>`}
   </div>`;

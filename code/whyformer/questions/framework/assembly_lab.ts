@@ -229,11 +229,7 @@ function shares(
 ): Table {
   const rows = BLOCKS.map((block, i): Item[] => {
     const bar = { bar: told ? values[i] : 0, colour: block === state.block ? "ink" : "soft" } as const;
-    return [
-      t(data[block].name),
-      bar,
-      told ? `${number(100 * values[i], ".1f")} %` : t("× {times}", { times: series.instances[i] }),
-    ];
+    return [t(data[block].name), bar, told ? number(values[i], ".1%") : t("× {times}", { times: series.instances[i] })];
   });
   return table(name, rows, BLOCKS.indexOf(state.block), { title, numeric: [2] });
 }
