@@ -69,7 +69,7 @@ def pages(book_html: Path) -> dict[str, Page]:
     found = {str(file.relative_to(book_html)): read(file) for file in sorted(book_html.rglob("*.html"))}
     chapters = {f"chapters/{file.stem}.html" for file in (ROOT / "chapters").glob("*.md")}
     assert chapters <= set(found)
-    return {name: page for name, page in found.items() if not name.startswith("_static")}
+    return {name: page for name, page in found.items() if not name.startswith(("_static", "zh/"))}
 
 
 def local(book: Path, page: str, address: str) -> Path:

@@ -34,7 +34,8 @@ def test_the_picture_is_whole_above_the_fold_and_the_start_button_too(front, wid
     assert bottom(asked) <= height
     chinese = page.get_by_role("link", name="中文")
     expect(chinese).to_be_visible()
-    assert bottom(chinese) <= height and chinese.get_attribute("href") == asked.get_attribute("href") == "asked.html"
+    assert bottom(chinese) <= height and asked.get_attribute("href") == "asked.html"
+    assert chinese.get_attribute("href") in {"asked.html", "../zh/chapters/intro.html"}  # if it is built
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
