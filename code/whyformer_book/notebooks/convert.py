@@ -18,6 +18,7 @@ import nbformat
 import yaml
 from nbformat import NotebookNode
 from whyformer import __version__
+from whyformer.lab.words import t
 
 from whyformer_book.notebooks.labels import Labels, pages
 from whyformer_book.notebooks.plain import CELL, Plain, Problem
@@ -44,10 +45,14 @@ def install_cells(repository: str | None) -> list[NotebookNode]:
     """
     if repository is None:
         return []
-    source, where = (f"whyformer[pictures] @ git+{repository}", "from its repository")
+    source, where = (f"whyformer[pictures] @ git+{repository}", t("from its repository"))
     if not repository:
-        source, where = f"./{WHEEL}[pictures]", f"`{WHEEL}`, which lies beside it in `{ARCHIVE}`"
-    words = f"This notebook needs the package `whyformer`: {where}. If it is missing, the next cell installs it."
+        where = t("`{wheel}`, which lies beside it in `{archive}`", wheel=WHEEL, archive=ARCHIVE)
+        source = f"./{WHEEL}[pictures]"
+    words = t(
+        "This notebook needs the package `whyformer`: {where}. If it is missing, the next cell installs it.",
+        where=where,
+    )
     code = f"""try:
     import whyformer
 except ModuleNotFoundError:
