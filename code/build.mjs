@@ -1,10 +1,10 @@
-// Builds bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic script and, with one more line,
-// an ES module are the same file), bundle/labs.css and bundle/type.css; bundle/lesson.js and lesson.css, which a page
-// fetches when it is taught; bundle/phone.js and phone.css, a page for phones in a room; bundle/cards.js, for cards to
-// practise; bundle/workbench.js and workbench.css, where models are trained; bundle/search.js and search.css, when it is
-// searched; bundle/still.js and
-// bundle/picture.css, with which Python draws the same pictures without a document; bundle/LICENSES.txt, what all of it
-// contains. Usage: node build.mjs [output folder]
+// Builds what labs need wherever they are: bundle/labs.js (an IIFE with the global name WhyformerLabs, so that a classic
+// script and, with one more line, an ES module are the same file), labs.css and type.css; still.js and picture.css, with
+// which Python draws the same pictures without a document; LICENSES.txt, what all of it contains. And into bundle/pages
+// what pages of the site load besides, and a notebook never: lesson.js and lesson.css, when a page is taught; phone.js
+// and phone.css, the page of phones in a room; search.js and search.css, when it is searched; workbench.js and
+// workbench.css, where models are trained; cards.js and cards.css, for cards to practise; and the small scripts of
+// page/. Usage: node build.mjs [output folder]
 
 import { build, transform } from "esbuild";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -14,6 +14,30 @@ import { fileURLToPath } from "node:url";
 const root = dirname(fileURLToPath(import.meta.url));
 const source = join(root, "whyformer");
 const out = process.argv[2] ? process.argv[2] : join(source, "bundle");
+
+/** Scripts of pages that do their work when they are loaded: name in bundle/pages to the source. */
+const AT_ONCE = {
+  cards: "cards/main.ts",
+  phone: "classroom/phone.ts",
+  "search-button": "search/button.ts",
+  contents: "page/contents.ts",
+  front: "page/front.ts",
+  later: "page/later.ts",
+  map: "page/map.ts",
+  print: "page/print.ts",
+  progress: "page/progress.ts",
+  terms: "page/terms.ts",
+  ticks: "page/ticks.ts",
+};
+
+/** Style sheets of pages, likewise. */
+const SHEETS = {
+  cards: "cards/cards.css",
+  lesson: "slides/lesson.css",
+  phone: "classroom/phone.css",
+  search: "search/search.css",
+  workbench: "workbench/workbench.css",
+};
 
 /** Every questions/<room>/<lab>_lab.ts registers itself under "<room>/<lab>"; there is no list to keep. */
 async function registered() {
@@ -113,25 +137,20 @@ await bundle(
   "WhyformerLabs",
   `${labs}import { start } from "./lab/host/main.ts";\nstart();\nexport * from "./lab/host/main.ts";\n`,
 );
-await bundle("lesson", "WhyformerLesson", `export * from "./lab/lesson/main.ts";\n`);
-await bundle("phone", "WhyformerPhone", `import { begin } from "./lab/lesson/phone.ts";\nbegin();\n`);
-await bundle("cards", "WhyformerCards", `import { begin } from "./lab/cards/main.ts";\nbegin();\n`);
-await bundle("workbench", "WhyformerWorkbench", `export * from "./workbench/bench.ts";\n`, {
+await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
+await bundle("pages/lesson", "WhyformerLesson", `export * from "./slides/main.ts";\n`);
+await bundle("pages/search", "WhyformerSearch", `export * from "./search/main.ts";\n`);
+await bundle("pages/workbench", "WhyformerWorkbench", `export * from "./workbench/bench.ts";\n`, {
   WORKER_SCRIPT: JSON.stringify(await script_of("workbench/worker.ts")),
 });
-await bundle("search", "WhyformerSearch", `export * from "./search/main.ts";\n`);
-await bundle("still", "WhyformerStill", `${labs}export * from "./lab/host/still.ts";\n`);
+for (const [name, file] of Object.entries(AT_ONCE)) await bundle(`pages/${name}`, undefined, `import "./${file}";\n`);
 const sheets = await Promise.all(["host/lab.css", "teach/teach.css", "picture/picture.css"].map(read));
 await writeFile(join(out, "labs.css"), await minified([await palette(), ...sheets].join("\n")));
-await writeFile(join(out, "lesson.css"), await minified(await read("lesson/lesson.css")));
-await writeFile(join(out, "workbench.css"), await minified(await read("../workbench/workbench.css")));
-await writeFile(join(out, "phone.css"), await minified(await read("lesson/phone.css")));
-await writeFile(join(out, "search.css"), await minified(await read("../search/search.css")));
+for (const [name, file] of Object.entries(SHEETS))
+  await writeFile(join(out, "pages", `${name}.css`), await minified(await read(`../${file}`)));
 await writeFile(join(out, "type.css"), await minified(await read("picture/type.css")));
 const alone = [await palette(true), await read("picture/picture.css"), ".wf-picture{background:var(--wf-paper)}"];
 await writeFile(join(out, "picture.css"), await minified(alone.join("\n")));
 const licences = await Promise.all([...packages].sort().map(licence));
 await writeFile(join(out, "LICENSES.txt"), ["Licences of what the scripts here contain.\n", ...licences].join("\n"));
-const written =
-  "labs, lesson, phone, search, workbench and still (.js, .css), cards.js, type.css, picture.css and LICENSES.txt";
-console.log(`wrote ${relative(process.cwd(), out) || "."}/${written}`);
+console.log(`wrote ${relative(process.cwd(), out) || "."}`);

@@ -19,7 +19,7 @@ def written(folder: Path, *experiments: Experiment, first: str = "") -> Path:
     """A page of these experiments; ``first`` is a script that runs before all."""
     style = '<link rel="stylesheet" href="workbench.css"><script defer src="workbench.js"></script>'
     for name in ("workbench.js", "workbench.css"):
-        shutil.copyfile(BUNDLE / name, folder / name)
+        shutil.copyfile(BUNDLE / "pages" / name, folder / name)
     return write_page(folder, f"<script>{first}</script>" + style + "".join(html(one) + END for one in experiments))
 
 

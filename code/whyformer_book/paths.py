@@ -31,7 +31,9 @@ def package_files() -> list[Path]:
     return sorted(
         file
         for file in PACKAGE.rglob("*")
-        if file.is_file() and file.suffix not in {".ts", ".pyc"} and not {BUNDLE, LANGUAGES} & {*file.parents}
+        if file.is_file()
+        and file.suffix not in {".ts", ".css", ".html", ".pyc"}
+        and not {BUNDLE, LANGUAGES} & {*file.parents}
     )
 
 

@@ -247,9 +247,8 @@ print(whyformer.__file__)
     run = [sys.executable, "-c", code]
     printed = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
     assert printed.startswith(str(installed))
-    assert not [*installed.rglob("*.ts"), *installed.rglob("*.wasm")], (
-        "the sources of the front end stay out of the wheel"
-    )
+    for one in ("*.ts", "*.wasm", "lab.css", "bundle/pages", "bundle/katex"):
+        assert not [*installed.rglob(one)], "sources of the front end, and what pages alone load, stay out of the wheel"
 
 
 def test_a_changed_notebook_is_kept(tmp_path: Path) -> None:

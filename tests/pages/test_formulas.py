@@ -28,7 +28,7 @@ def test_symbols_have_the_hues_of_their_roles_in_every_light(visit, tmp_path) ->
     page.write_text(
         f"<!doctype html><html lang='en'><title>x</title><style>{''.join(kept(rules, WORDS))}</style>"
         f"<script>{script}; matchMedia('(prefers-color-scheme: dark)').onchange = () => {{ {script} }}</script>"
-        f"<script defer src='{(STATIC / 'print.js').as_uri()}'></script>{Renderer({})(tex, display=True)}",
+        f"<script defer src='{(BUNDLE / 'pages/print.js').as_uri()}'></script>{Renderer({})(tex, display=True)}",
         encoding="utf-8",
     )
     opened = visit(page.as_uri())

@@ -42,7 +42,8 @@ export function is_kept(): boolean {
   }
 }
 
-function progress(): Map<string, string> {
+/** What is kept of a reader's progress, by key. */
+export function kept_progress(): Map<string, string> {
   const found = new Map(page);
   try {
     for (const [key, text] of Object.entries({ ...localStorage })) if (PROGRESS.test(key)) found.set(key, text);
@@ -53,12 +54,12 @@ function progress(): Map<string, string> {
 }
 
 export function has_progress(): boolean {
-  return progress().size > 0;
+  return kept_progress().size > 0;
 }
 
 /** Forget all of it; the function that comes back remembers it again. */
 export function forget_all(): () => void {
-  const before = progress();
+  const before = kept_progress();
   for (const key of before.keys()) remember(key, null);
   return () => before.forEach((text, key) => remember(key, text));
 }

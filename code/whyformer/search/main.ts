@@ -1,4 +1,4 @@
-// What a page calls when its search is opened (whyformer_book/site/static/search-button.js).
+// What a page calls when its search is opened (button.ts).
 
 import { t } from "../lab/words.ts";
 import { Index, type Page } from "./find.ts";

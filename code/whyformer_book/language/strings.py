@@ -57,7 +57,7 @@ def written() -> dict[str, str]:
     for folder in (PACKAGE, BOOK):
         for file in sorted(folder.rglob("*.py")):
             found |= dict.fromkeys(_in_python(file), str(file.relative_to(folder.parent)))
-        for file in [*sorted(folder.rglob("*.ts")), *sorted(folder.rglob("static/*.js"))]:
+        for file in sorted(folder.rglob("*.ts")):
             found |= dict.fromkeys(_in_typescript(file), str(file.relative_to(folder.parent)))
         for file in sorted(folder.rglob("*.html")):
             calls = re.findall(r'whyformer_t\("([^"]+)"\)', file.read_text(encoding="utf-8"))

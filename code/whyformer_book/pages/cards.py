@@ -13,7 +13,7 @@
     ```
 
 What is said, and why a wrong answer is wrong, are claims (``marks``): each sentence has a mark, a citation, or says
-"suspect". On a page the answer is folded, and a script (``lab/cards``) adds a minute, and asks again after some days.
+"suspect". On a page the answer is folded; a script (``cards/main.ts``) adds a minute, and asks again after some days.
 ``{practice}`` on another page collects the cards of all chapters, without their ticks: each is linked to its own in
 the chapter. ``{deck} Thursday`` there, with ``:name: thursday`` and ``:cards: why-root one-hot``, names some of them:
 ``practice.html?deck=thursday`` asks these, in this order.

@@ -1,7 +1,7 @@
 """Words of the glossary (``chapters/glossary.md``), explained where they first stand in the prose of a chapter.
 
 A chapter says nothing for it: its words are found when it is written, not in headings, links, formulas, code or labs. A
-word becomes a link to the glossary that carries its sentence, and ``static/terms.js`` shows it.
+word becomes a link to the glossary that carries its sentence, and ``page/terms.ts`` shows it.
 """
 
 from __future__ import annotations

@@ -15,15 +15,13 @@ from whyformer_book.paths import BUNDLE, FOLDER, PACKAGE, fingerprint
 
 TYPE = PACKAGE / "lab" / "picture"
 STATIC = Path(__file__).parent / "static"
-#: What a page fetches when it is taught or searched.
-SELDOM = ("lesson.js", "lesson.css", "search.js", "search.css")
-#: Of pages on which something is trained.
-BENCH = ("workbench.js", "workbench.css")
 
 
 def files() -> dict[str, Path]:
     """Everything that is published: name below ``_static/whyformer`` to the file in the package."""
-    published = {name: BUNDLE / name for name in ("labs.js", "labs.css", "cards.js", *BENCH, *SELDOM)}
+    published = {name: BUNDLE / name for name in ("labs.js", "labs.css")}
+    # The page of phones has no place in the book: the room serves it (teach/classroom.py).
+    published |= {file.name: file for file in sorted((BUNDLE / "pages").iterdir()) if file.stem != "phone"}
     published["type.css"] = TYPE / "type-of-pages.css"
     published |= {f"type/{font.name}": font for font in sorted((TYPE / "type").glob("*.woff2"))}
     published["katex/katex.min.css"] = BUNDLE / "katex" / "katex.min.css"

@@ -4,7 +4,7 @@ The theme and its extensions bring half a megabyte in a dozen files, and a brows
 When the pages are written, the sheets that they name become one file: rules stay whose classes and ids occur anywhere
 in the pages or in their scripts, as a word. A rule about an element alone always stays.
 
-Scripts of the theme and of Sphinx run in their order once all of the page has come (``static/later.js``): on a page
+Scripts of the theme and of Sphinx run in their order once all of the page has come (``page/later.ts``): on a page
 with labs they took as long as a lab, before it or in its middle. What they are told stands in the page, ahead of the
 sheet: a script behind a sheet, and so all of the page after it, waits for the sheet.
 

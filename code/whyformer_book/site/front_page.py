@@ -8,7 +8,7 @@
     ```
 
 Each part has a page and, in the lines below, what there is to say about it. Parts are links; with a script
-(``front.js``) a part shows its question first. The √dₖ is struck out while the page's lab does not divide.
+(``page/front.ts``) a part shows its question first. The √dₖ is struck out while the page's lab does not divide.
 """
 
 from __future__ import annotations

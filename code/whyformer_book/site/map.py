@@ -1,7 +1,7 @@
 """The first page's map: one layer from left to right, each part of it with the questions that it asks.
 
 ``{layer-map}`` in a chapter draws it. What a reader has done with a question is read from their own browser
-(``static/map.js``); without a script the map is a list of links. A notebook has the table of questions instead.
+(``page/map.ts``); without a script the map is a list of links. A notebook has the table of questions instead.
 """
 
 from __future__ import annotations

@@ -20,11 +20,11 @@ from urllib.parse import urlencode
 
 import psutil
 import segno
-import whyformer
 from tornado.ioloop import PeriodicCallback
 from tornado.netutil import bind_sockets
 from tornado.web import Application
 
+from whyformer_book.paths import BUNDLE
 from whyformer_book.teach.room import live, pages
 from whyformer_book.teach.room.access import Limits, Names
 from whyformer_book.teach.room.journal import Damaged
@@ -82,7 +82,7 @@ def application(
 ) -> Application:
     """What is served: the slide, the files of ``folder``, phones; and to the teacher the files of ``whole``."""
     index = {"default_filename": "index.html"}
-    scripts = {"path": str(Path(whyformer.__file__).parent / "bundle"), "bodies": Bodies()}
+    scripts = {"path": str(BUNDLE / "pages"), "bodies": Bodies()}
     return Application(
         [
             ("/class", Slide, {"addresses": addresses}),

@@ -15,7 +15,7 @@ A moment looks at a prediction (``prediction``, or ``prediction question/name``;
 in the lesson alone), at a lab (``why_sqrt_dk/scale:3?d_k=64``), at lines of the derivation (``line 3`` or ``line 3 to
 4``), at a part of the page by its id (``#short-answer``, ``#ex-shifted``), or at nothing. ``talk: question/name``
 keeps that question on the screen and on phones while the class talks about it, ``settle: question/name`` ends a
-moment with what is right of it. ``?teach`` shows the moments as slides (``lab/lesson/slides.ts``), ``{lesson-plans}``
+moment with what is right of it. ``?teach`` shows the moments as slides (``slides/slides.ts``), ``{lesson-plans}``
 on another page prints all plans with their notes. Two minutes of a lesson are for coming in, before the first moment,
 and a tenth stays free; a plan that leaves less says so to whoever teaches it. Moments of more minutes than the lesson
 has, votes without a question, and targets that do not exist, are warnings with file and line.

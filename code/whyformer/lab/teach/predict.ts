@@ -29,7 +29,7 @@ const SHOWN = -3;
 
 const key_of = (name: string) => `whyformer:predict:${name}`;
 
-/** What the reader answered. On slides a class answers, and its answers are kept with the lesson (lab/lesson/kept.ts). */
+/** What the reader answered. On slides a class answers, and its answers are kept with the lesson (slides/kept.ts). */
 function remembered({ predict, options, numbers }: Question): number {
   const text = is_taught() ? null : recall(key_of(predict));
   const answer = text !== null && /^-?\d+$/.test(text) ? Number(text) : UNANSWERED;

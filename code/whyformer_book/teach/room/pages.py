@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import time
-from pathlib import Path
 from typing import Any
 
 import segno
@@ -13,12 +12,13 @@ from tornado.httpserver import HTTPServer
 from tornado.iostream import IOStream
 from tornado.web import HTTPError
 
+from whyformer_book.paths import PACKAGE
 from whyformer_book.teach.room.access import Limits, neighbour, same
 from whyformer_book.teach.room.live import InRoom, Teacher
 from whyformer_book.teach.room.state import Room
 from whyformer_book.teach.static_files import Answer, Files
 
-PAGE = Path(__file__).with_name("phone.html").read_bytes()
+PAGE = (PACKAGE / "classroom" / "phone.html").read_bytes()
 LETTERS = "ABCDEF"  # of options
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:; frame-src 'self'; "

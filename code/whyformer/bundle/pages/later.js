@@ -1,0 +1,2 @@
+/* Part of Whyformer. What it contains of others: LICENSES.txt. */
+(()=>{addEventListener("load",()=>{let e=document.documentElement,o=[...document.querySelectorAll('script[type="text/x-later"]')],s=o.length;s||e.classList.add("wf-settled");for(let n of o){let t=document.createElement("script");t.async=!1;for(let{name:c,value:l}of n.attributes)c!=="type"&&t.setAttribute(c,l);t.onload=t.onerror=()=>--s||e.classList.add("wf-settled"),n.replaceWith(t)}});})();

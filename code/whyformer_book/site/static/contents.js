@@ -1,7 +1,0 @@
-// On a phone the contents lie over the page: who chooses a section there wants to see it.
-addEventListener("click", (event) => event.target.closest?.(".toc-entry > a")?.closest("dialog")?.close());
-
-// A link to a fold opens it; where there are labs, answer.ts does so for all of them. What a fragment leads to is known
-// once the page is loaded.
-for (const event of ["load", "hashchange"])
-  addEventListener(event, () => document.querySelector(":target > .wf-fold")?.setAttribute("open", ""));
