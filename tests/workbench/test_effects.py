@@ -57,17 +57,6 @@ def test_what_the_page_says_of_the_start():
     assert (bare[1][:, -1] > 0.9).all()
 
 
-def test_one_matrix_scores_both_ways_alike():
-    two, one, _ = EXPERIMENTS["one_matrix"].arms()
-    for (arm, name), alike in ((one, True), (two, False)):
-        task = TASKS[name]
-        model = build(arm, task, initial(arm, task, 0))
-        inner = model.forward(task.held_out(0, 5).tokens).steps[0][1]
-        heads = model.branches[0].layer.heads(inner, inner)
-        scores = heads.q @ np.swapaxes(heads.k, -1, -2)
-        assert np.allclose(scores, np.swapaxes(scores, -1, -2)) is alike
-
-
 def test_without_projections_a_token_keeps_most_of_its_weight_unless_scores_are_small():
     kept = {}
     for arm, name in EXPERIMENTS["projections"].arms():
@@ -80,9 +69,3 @@ def test_without_projections_a_token_keeps_most_of_its_weight_unless_scores_are_
         assert prefer_themselves == 1 if arm.matrices == "none" else prefer_themselves < 0.2
         kept[arm.matrices, arm.divisor] = np.diagonal(weights, axis1=-2, axis2=-1).mean()
     assert kept["none", "sqrt"] > 0.85 and kept["none", "d_k"] < 0.25
-
-
-def test_one_head_has_as_many_parameters_as_two_and_there_is_nothing_but_attention():
-    two, one, deep = (initial(arm, TASKS[name], 0) for arm, name in EXPERIMENTS["heads"].arms())
-    assert {name: a.shape for name, a in two.items()} == {name: a.shape for name, a in one.items()}
-    assert not {name for name in deep if "up" in name or "position" in name}
