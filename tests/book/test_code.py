@@ -10,7 +10,7 @@ import pytest
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.styles import get_style_by_name
-from pygments.token import STANDARD_TYPES, Text
+from pygments.token import STANDARD_TYPES, Name, Punctuation, String, Text
 from whyformer_book.pages.code import Merged, alike
 
 THEMES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")
@@ -69,6 +69,14 @@ def test_every_letter_looks_the_same(language):
 def test_half_of_the_elements_are_saved():
     plain, merged = written(HtmlFormatter(), "python"), written(Merged(alike(*THEMES)), "python")
     assert merged.elements < plain.elements / 2
+
+
+def test_what_looks_alike_in_one_theme_only_stays_apart():
+    like = alike(*THEMES)
+    assert like[Name] is like[Punctuation] is Text
+    assert like[String.Interpol] is like[String.Double] is not Text
+    assert like[Name.Attribute] is not like[Name.Label]  # one yellow in the dark, two colours in the light
+    assert alike(THEMES[1])[Name.Attribute] is alike(THEMES[1])[Name.Label]
 
 
 def test_the_book_uses_it(book_html):

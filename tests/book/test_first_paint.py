@@ -48,6 +48,11 @@ def test_addresses_are_those_of_the_folder():
     )
 
 
+def test_links_are_found():
+    page = '<link rel="icon" href="i" /><link rel="stylesheet" type="text/css" href="a.css?v=1" />\n<script src="b.js">'
+    assert LINK.findall(page) == ["a.css?v=1"]
+
+
 OURS = (
     '<script defer src="_static/whyformer/a.js">',
     '<script async src="../_static/whyformer/a.js">',

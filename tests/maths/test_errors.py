@@ -70,6 +70,13 @@ def test_weights_that_are_no_probabilities(weights):
     says(lambda: maths.entropy(weights), "weights", "probabilities", "sum 1")
 
 
+def test_weights_of_wrong_kind():
+    says(lambda: maths.entropy([NAN, 1.0]), "weights", "NaN")
+    says(lambda: maths.entropy(1.0), "weights", "dimension")
+    says(lambda: maths.entropy([]), "weights", "empty")
+    says(lambda: maths.entropy(["a"]), "weights", "real")
+
+
 def test_rounding_errors_in_weights_are_allowed():
     for kind, tolerance in ((np.float64, 1e-8), (np.float32, 1e-4)):
         assert maths.entropy(np.array([0.5, 0.5 + 0.9 * tolerance], kind)) > 0.69

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from book_cases import ROOT
@@ -127,6 +128,12 @@ def test_a_first_moment_has_nothing_to_settle_but_its_own(visit, addresses):
     page.keyboard.press("a")
     expect(page.locator(f"{ANSWER} .wf-right")).to_have_count(0)
     expect(page.locator(".wf-ballot input")).to_have_count(4)
+
+
+def test_the_vote_on_the_gradient_is_settled_on_the_picture_of_the_right_answer():
+    all_of_them = moments(CHAPTER)
+    after = [one.look for before, one in pairwise(all_of_them) if "ettle" in before.do]
+    assert after == ["why_sqrt_dk/scale:6"]
 
 
 @pytest.mark.parametrize("name", LESSONS)

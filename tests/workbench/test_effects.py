@@ -69,3 +69,9 @@ def test_without_projections_a_token_keeps_most_of_its_weight_unless_scores_are_
         assert prefer_themselves == 1 if arm.matrices == "none" else prefer_themselves < 0.2
         kept[arm.matrices, arm.divisor] = np.diagonal(weights, axis1=-2, axis2=-1).mean()
     assert kept["none", "sqrt"] > 0.85 and kept["none", "d_k"] < 0.25
+
+
+def test_one_head_has_as_many_parameters_as_two_and_there_is_nothing_but_attention():
+    two, one, deep = (initial(arm, TASKS[name], 0) for arm, name in EXPERIMENTS["heads"].arms())
+    assert {name: a.shape for name, a in two.items()} == {name: a.shape for name, a in one.items()}
+    assert not {name for name in deep if "up" in name or "position" in name}

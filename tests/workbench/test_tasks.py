@@ -4,8 +4,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from whyformer.workbench import TASKS
-from whyformer.workbench.tasks import FEW_KEYS, FEW_PAIRS, KEYS, PAIRS, VALUES
+from whyformer.workbench import TASKS, Arm
+from whyformer.workbench.engine import DRAWN
+from whyformer.workbench.tasks import DATA, FEW_KEYS, FEW_PAIRS, HELD_OUT, KEYS, PAIRS, VALUES
 
 
 @pytest.fixture(params=TASKS)
@@ -88,3 +89,7 @@ def test_two_values_asks_for_those_of_two_different_keys_in_their_order():
         places.add(tuple(list(pairs).index(key) for key in asked))
     assert places == set(permutations(range(FEW_PAIRS), 2))
     assert tokens.max() == task.vocabulary - 1
+
+
+def test_first_weights_and_examples_never_share_a_stream():
+    assert 16 * (Arm().layers + 1000) + len(DRAWN) < HELD_OUT < DATA

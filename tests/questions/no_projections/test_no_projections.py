@@ -33,6 +33,10 @@ def test_share_with_one_matrix_is_the_integral_over_lengths_and_sines(n, d):
     assert own_shares(n, 0.0)[1][LAW_D.index(d)] == pytest.approx(exact, rel=1e-3)
 
 
+def test_sizes_that_are_offered_go_up_two_to_an_octave():
+    assert list(LAW_D) == [d for d in range(1, 129) if d // (d & -d) in (1, 3)]  # a power of 2, or three times one
+
+
 def sampled(n, d, spread, draws, seed):
     """Shares of own rows for real tokens and matrices (none, same, q, qk), from another generator, and their errors."""
     rng = np.random.default_rng(seed)
