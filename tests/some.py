@@ -16,4 +16,6 @@ LABS_OF_EVERY_KIND = (
 def some(cases: Iterable[str], first: Iterable[str] = LABS_OF_EVERY_KIND) -> list:
     """All cases, of which those that are not among the first are thorough."""
     at_once = set(first)
-    return [pytest.param(case, marks=() if case in at_once else pytest.mark.thorough) for case in cases]
+    return [
+        pytest.param(case, marks=() if case in at_once else pytest.mark.thorough, id=str(case)[:40]) for case in cases
+    ]

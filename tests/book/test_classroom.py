@@ -19,7 +19,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from book_cases import ROOT
 from room_cases import in_process, run
 from tornado.httpclient import AsyncHTTPClient
 from whyformer_book.teach import classroom, static_files
@@ -251,8 +250,3 @@ def test_what_is_wrong_is_said(room: int, tmp_path: Path) -> None:
     assert taken.returncode == 1 and "no free port" in taken.stderr and "--port" in taken.stderr
     wild = subprocess.run([*given, "80"], capture_output=True, text=True, timeout=60)
     assert wild.returncode == 2 and "1024..65535" in wild.stderr
-
-
-def test_a_room_starts_with_one_command() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^class: .*\n(\t.*\n)*\t.*whyformer_book\.teach\.classroom", makefile, re.MULTILINE)

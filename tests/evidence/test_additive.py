@@ -29,17 +29,6 @@ def test_gradient_of_the_additive_head_equals_pytorch(start):
     assert step.entropy == pytest.approx(row_entropy, rel=1e-6)
 
 
-def test_both_scores_begin_alike():
-    """World, matrices and the first batch are those of the dot product's run at the same seed and size."""
-    head, generator = additive.start_of(64, "one", 2)
-    other = np.random.default_rng([2, 64])
-    for part, n in zip(head, (64, 64, 64), strict=False):
-        np.testing.assert_array_equal(part, other.standard_normal((128, n)) / np.sqrt(128))
-    np.testing.assert_array_equal(retrieval.batch(generator).keys, retrieval.batch(other).keys)
-    calm, _ = additive.start_of(64, "fan_in", 2)
-    np.testing.assert_allclose(8 * calm.a, head.a)
-
-
 def test_a_run_is_made_of_pytorchs_adam():
     head, generator = additive.start_of(16, "one", 1)
     there = retrieval.world(np.random.default_rng([1]))
@@ -87,13 +76,6 @@ def test_every_pair_of_rates_is_there_and_a_tenth_is_what_the_file_says():
         stored = found["arrived"][name][seed]
         again = additive.arrival(score, int(d_k), float(rate), float(of_v), seed)
         assert again == (stored and pytest.approx(stored, abs=2)), (name, seed)
-
-
-def test_runs_of_both_files_agree():
-    """Another run of the same program: the rate of W_V is that of the others."""
-    assert additive.train(16, "fan_in", 0.01, 0, 200, 0.01)[0] == pytest.approx(
-        evidence.read("additive")["arrived"]["16 fan_in 0.01 0"], abs=2
-    )
 
 
 def test_seeds_are_left_out_when_the_median_is_lost(monkeypatch):

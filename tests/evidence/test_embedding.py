@@ -81,6 +81,7 @@ def test_lengths_leave_the_special_tokens_out(mini):
     assert found["ratio"] == pytest.approx(middle, rel=1e-6)
 
 
+@pytest.mark.thorough
 def test_heads_with_random_matrices_follow_the_input(mini):
     """On average over heads, the position's share of their scores is that of the vectors."""
     texts, rng = sentences()[:40], np.random.default_rng(0)

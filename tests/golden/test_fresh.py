@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 GOLDEN = Path(__file__).parent
-NAMES = ("softmax", "torch", "random", "closed", "monte_carlo")
+NAMES = ("softmax", "torch", "random", "closed")
 
 
 def check(folder, **environment):

@@ -113,7 +113,7 @@ def check_hostile(page: Page, name: str, wanted: dict | None) -> None:
     check_alive(page, name)
 
 
-@pytest.mark.parametrize("asked", AT_START, ids=[asked[:30] for asked in AT_START])
+@pytest.mark.parametrize("asked", some(AT_START, ["d_k=1e99", f"{EVIL}=8"]))
 def test_a_page_opened_with_a_hostile_link_has_a_working_lab_and_a_note(asked, labs_page):
     check_hostile(labs_page(f"#scale?{asked}"), SCALE, HOSTILE[SCALE][asked])
 
@@ -128,11 +128,12 @@ def test_hostile_links_on_an_open_page_leave_a_working_lab_and_a_note(name, labs
         check_hostile(page, name, wanted)
 
 
+PLAIN = ["", "#", "#plain", "#scale", "#nowhere", f"#{EVIL}", f"#{LONG}", "#%E0%A4%A"]
 UNKNOWN = ["#nolab?d_k=8", f"#{EVIL}?d_k=8", f"#{quote(EVIL)}?{EVIL}", "#?d_k=8", "#__proto__?d_k=8", "#%E0%A4%A?x=1",
            "#why_sqrt_dk/scale?d_k=8", f"#{'x' * 3000}?d_k=8", '#"]whyformer-lab?d_k=8']  # fmt: skip
 
 
-@pytest.mark.parametrize("fragment", UNKNOWN, ids=[fragment[:40] for fragment in UNKNOWN])
+@pytest.mark.parametrize("fragment", some(UNKNOWN, ["#nolab?d_k=8", f"#{EVIL}?d_k=8", "#%E0%A4%A?x=1"]))
 def test_a_link_to_an_unknown_lab_leaves_one_note(fragment, labs_page):
     page = labs_page(fragment)
     notes = [note for lab in notes_of(page).values() for note in lab]
@@ -142,7 +143,7 @@ def test_a_link_to_an_unknown_lab_leaves_one_note(fragment, labs_page):
     check_alive(page, SHOWN[0])
 
 
-@pytest.mark.parametrize("fragment", ["", "#", "#plain", "#scale", "#nowhere", f"#{EVIL}", f"#{LONG}", "#%E0%A4%A"])
+@pytest.mark.parametrize("fragment", some(PLAIN, ["#plain", "#scale", f"#{EVIL}"]))
 def test_an_ordinary_anchor_gives_no_note(fragment, labs_page):
     page = labs_page(fragment)
     assert not any(notes_of(page).values())

@@ -33,8 +33,7 @@ def lab(visit, lab_pages):
     return go
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("query", ["", "?projector"])
+@pytest.mark.parametrize(("width", "query"), [(360, ""), (1280, "?projector")])
 def test_a_note_that_something_was_copied_goes_and_moves_nothing(width, query, lab):
     page, scale = lab(query, viewport={"width": width, "height": 740})
     page_width = "document.documentElement.scrollWidth"

@@ -13,16 +13,22 @@ from whyformer.lab.words import language
 WIDTHS = (1040, 660, 354, 324)  # of a lab on a page 1366 wide, in a cell of a notebook, on phones 390 and 360 wide
 
 
-@pytest.fixture(params=["en", "zh"])
+@pytest.fixture
 def in_language(request):
-    language(request.param)
+    language(CASES[request.getfixturevalue("case")][1])
     yield
     language()
 
 
-@pytest.mark.parametrize("width", some(WIDTHS, (1040, 354)))
+#: English on a page and on a phone, Chinese on a phone; make test-all tries both at all widths.
+CASES = {f"{language} {width}": (width, language) for language in ("en", "zh") for width in WIDTHS}
+AT_ONCE = ("en 1040", "en 354", "zh 354")
+
+
+@pytest.mark.parametrize("case", some(CASES, AT_ONCE))
 @pytest.mark.parametrize("name", LABS)
-def test_no_words_touch_or_leave_their_panel(name, width, in_language):
+def test_no_words_touch_or_leave_their_panel(name, case, in_language):
+    width, _ = CASES[case]
     for state in [{}, LIVELY.get(name, {}), *random_states(LABS[name], 6, width)]:
         for panel, (room, words) in words_in_panel(drawn(LABS[name](**state), width)).items():
             where = f"{panel} at {state}, {width} wide"

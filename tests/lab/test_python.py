@@ -130,15 +130,6 @@ def test_a_bad_value_is_refused_and_the_error_says_what_is_allowed(slug, name, v
     assert one.state == lively(lab)
 
 
-@every_lab
-def test_an_unknown_argument_is_refused_and_the_known_ones_are_named(lab):
-    with pytest.raises(TypeError, match="unknown argument 'dk'") as error:
-        lab(dk=512)
-    assert all(name in str(error.value) for name in lab.controls())
-    with pytest.raises(TraitError, match="size"):
-        lab(size="huge")
-
-
 def test_numbers_of_numpy_are_numbers():
     assert ScaleLab(d_k=np.int64(64), rho=np.float64(0.5)).state["d_k"] == 64
     assert type(ScaleLab(d_k=64.0).d_k) is int

@@ -7,18 +7,12 @@ import pytest
 from lab_cases import LABS
 from whyformer.questions.layer_norm import PlacementLab
 from whyformer.questions.no_projections import PlaneLab
-from whyformer.questions.why_sqrt_dk import ScaleLab
 
 
 @pytest.mark.parametrize("lab", LABS.values(), ids=LABS)
 def test_rows_count_from_1_and_say_what_they_are(lab):
     table = lab().table()
     assert [*table.index] == [*range(1, len(table) + 1)] and table.index.name == lab.row
-
-
-def test_a_row_is_the_key_of_the_picture():
-    table = ScaleLab(n_keys=6).table()
-    assert [*table.index] == [1, 2, 3, 4, 5, 6] and table.index.name == "key"
 
 
 def test_a_place_in_a_column_counts_as_the_rows_do():

@@ -54,6 +54,8 @@ def test_an_unknown_name_is_refused_and_what_was_meant_is_named(lab):
         setattr(one, f"{name}x", 1)
     with pytest.raises(TypeError, match=f"did you mean '{name}'.*allowed are {name}"):
         lab(**{f"{name}x": 1})
+    with pytest.raises(traitlets.TraitError, match="size"):
+        lab(size="huge")
     assert one.state == defaults(lab)
     one.layout = {"width": "50%"}  # what every widget has
 

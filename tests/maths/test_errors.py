@@ -42,13 +42,8 @@ def test_logits(name, kind):
 
 UPSTREAM = {
     "NaN": ([0.0, NAN, 0.0], ["NaN"]),
-    "+inf": ([0.0, INF, 0.0], ["finite"]),
     "-inf": ([0.0, -INF, 0.0], ["finite"]),
-    "scalar": (1.0, ["dimension"]),
-    "empty": ([], ["empty"]),
     "too short": ([0.0, 1.0], ["3", "(2,)"]),
-    "too long": ([0.0] * 4, ["3", "(4,)"]),
-    "complex": ([1j, 0, 0], ["real"]),
 }
 
 
@@ -94,11 +89,8 @@ def test_rounding_errors_in_weights_are_allowed():
 BAD_MATRICES = {
     "NaN": ([[NAN]], ["NaN"]),
     "inf": ([[INF]], ["finite"]),
-    "-inf": ([[-INF]], ["finite"]),
     "vector": ([1.0], ["2 dimension", "(1,)"]),
     "no rows": (np.zeros((0, 1)), ["empty"]),
-    "no columns": (np.zeros((1, 0)), ["empty"]),
-    "complex": ([[1j]], ["real"]),
 }
 
 

@@ -1,6 +1,7 @@
 """The counter-based generator: golden integers, no hidden state, and no pattern that statistics can see.
 
-The thresholds are five standard errors, or six where the worst of thousands is taken. Seeds are fixed, so a failure
+Golden integers hold every bit of it; whether it is a good generator is asked again by ``make test-all`` alone. The
+thresholds are five standard errors, or six where the worst of thousands is taken. Seeds are fixed, so a failure
 is a change of the generator and not bad luck.
 """
 
@@ -91,6 +92,7 @@ def test_mix_is_a_bijection():
     assert [unmix(int(y)) for y in mix(words)] == words.tolist()
 
 
+@pytest.mark.thorough
 def test_each_input_bit_flips_each_output_bit_half_of_the_time():
     words = bits(0, 0, np.arange(2**14))
     for place in range(32):
@@ -99,6 +101,7 @@ def test_each_input_bit_flips_each_output_bit_half_of_the_time():
         assert np.abs(share - 0.5).max() < 0.03, place  # 5 standard errors are 0.02; the hash itself has some bias
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SEEDS)
 def test_bytes_are_equally_frequent(seed):
     """Along a stream and across the streams, byte by byte."""
@@ -109,6 +112,7 @@ def test_bytes_are_equally_frequent(seed):
             assert stats.chisquare(counts).pvalue > FIVE_SIGMA, byte
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pairs_of_neighbours_are_equally_frequent(seed):
     """The top four bits of each number with those of the next, on streams and on counters."""
@@ -118,6 +122,7 @@ def test_pairs_of_neighbours_are_equally_frequent(seed):
         assert stats.chisquare(counts).pvalue > FIVE_SIGMA
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SEEDS)
 def test_normals_are_normal(seed):
     along, across = normal(seed, 0, np.arange(200_000)), normal(seed, np.arange(100_000)[:, None], [0, 1])
@@ -138,6 +143,7 @@ def largest_correlation(vectors):
     return np.abs(product).max()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SEEDS)
 def test_streams_seeds_and_lags_are_uncorrelated(seed):
     counter, many = np.arange(8192), np.arange(64)[:, None]
@@ -157,6 +163,7 @@ def test_streams_seeds_and_lags_are_uncorrelated(seed):
             assert abs((y[lag:] * y[:-lag]).mean()) < 5 / np.sqrt(len(x) - lag), lag
 
 
+@pytest.mark.thorough
 def test_seed_and_stream_are_not_interchangeable():
     a, b = np.triu_indices(100, 1)
     assert (bits(a, b, 0) == bits(b, a, 0)).sum() == 0
@@ -167,6 +174,7 @@ def test_seed_and_stream_are_not_interchangeable():
         assert len(np.unique(bits(seed, 1, np.arange(2**17)))) == 2**17  # an odd stride repeats nothing
 
 
+@pytest.mark.thorough
 def test_dot_products_of_random_vectors_have_variance_d_k():
     for d_k in (1, 16, 64):
         q, k = (normal(1, np.arange(20_000)[:, None] * 2 + side, np.arange(d_k)) for side in (0, 1))

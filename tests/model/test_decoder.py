@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch.nn import functional as f
 from whyformer.model import MissingWeights, gguf, look, smollm
-from whyformer.model.decoder import GatedFeedForward, GroupedAttention, RMSNorm, rotated, silu
+from whyformer.model.decoder import GatedFeedForward, RMSNorm, silu
 from whyformer.model.layers import Linear
 
 GOLDEN = json.loads(Path(__file__).with_name("decoder.json").read_text(encoding="utf-8"))["texts"]
@@ -156,16 +156,6 @@ def test_groups_are_decoded_as_they_are_described():
     np.testing.assert_array_equal(gguf.plain(np.float32([1, 2]).tobytes(), 2), [1, 2])
 
 
-def test_a_rotation_keeps_lengths_and_shows_distances_alone():
-    rng = np.random.default_rng(3)
-    q, k = rng.standard_normal((2, 1, 8))
-    np.testing.assert_allclose(np.linalg.norm(rotated(q, [7], 100.0)), np.linalg.norm(q))
-    products = [(rotated(q, [9 + s], 100.0) @ rotated(k, [4 + s], 100.0).T).item() for s in (0, 1, 1000)]
-    np.testing.assert_allclose(products, products[0])
-    assert abs((rotated(q, [9], 100.0) @ rotated(k, [5], 100.0).T).item() - products[0]) > 1e-3
-    np.testing.assert_array_equal(rotated(q, [0], 100.0), q)
-
-
 def test_norm_gate_and_silu_are_those_of_pytorch():
     rng = np.random.default_rng(4)
     x, gain = rng.standard_normal((5, 8)), rng.standard_normal(8)
@@ -175,11 +165,3 @@ def test_norm_gate_and_silu_are_those_of_pytorch():
     gate, up, down = (rng.standard_normal(shape) for shape in ((8, 6), (8, 6), (6, 8)))
     theirs = (f.silu(torch.tensor(x @ gate)) * torch.tensor(x @ up)) @ torch.tensor(down)
     np.testing.assert_allclose(GatedFeedForward(Linear(gate), Linear(up), Linear(down))(x), theirs)
-
-
-def test_one_group_for_each_head_is_ordinary_attention():
-    rng = np.random.default_rng(5)
-    x, *weights = rng.standard_normal((5, 8, 8))
-    q, k, v, o = map(Linear, weights)
-    ours, _ = GroupedAttention(2, 2, q, k, v, o, base=1e9)(x[:1])  # one token: nothing is turned, and it sees itself
-    np.testing.assert_allclose(ours, x[:1] @ weights[2] @ weights[3])

@@ -143,7 +143,7 @@ def test_a_note_stands_in_the_margin_and_on_a_phone_follows_its_paragraph(opened
         assert note["below"] >= 0 and note["inside"] >= 0
 
 
-@pytest.mark.parametrize("name", ["chapters/softmax_saturation", "chapters/why_sqrt_dk"])
+@pytest.mark.parametrize("name", ["chapters/softmax_saturation", "chapters/why_sqrt_dk", "chapters/intro"])
 def test_no_page_is_wider_than_its_window(name, opened) -> None:
     page = opened(name, 320)
     for width in (320, 390, 600, 768, 992, 1240, 1366, 1920):

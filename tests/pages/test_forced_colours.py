@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from playwright.sync_api import Locator
+from some import some
 
-pytestmark = pytest.mark.parametrize("scheme", ["light", "dark"])
+pytestmark = pytest.mark.parametrize("scheme", some(["light", "dark"], ["dark"]))
 
 
 def pixels(element: Locator) -> np.ndarray:

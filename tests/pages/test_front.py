@@ -47,11 +47,6 @@ def test_the_fourteen_questions_are_seen_without_scrolling_far(front, width, hei
     assert bottom(page.locator(".wf-map")) <= 3 * height
 
 
-@pytest.mark.parametrize("width", [320, 600, 768, 992, 1200, 1920])
-def test_nothing_is_wider_than_the_window(front, width):
-    assert front(width, 800).evaluate("document.documentElement.scrollWidth") <= width
-
-
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844), (360, 740)])
 def test_nothing_moves_when_the_picture_changes(front, width, height):
     lab = front(width, height).locator("whyformer-lab[alive]")

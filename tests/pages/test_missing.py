@@ -8,8 +8,13 @@ from browser import serve
 from page_cases import BOOK
 
 
-@pytest.mark.parametrize("place", ["gone.html", "chapters/gone.html", "chapters/gone/deeper.html"])
-@pytest.mark.parametrize("below", ["", "a-site/of-a-book/", "my-chapters/", "/elsewhere.example/"])
+@pytest.mark.parametrize(
+    ("place", "below"),
+    [
+        *((place, "") for place in ("gone.html", "chapters/gone.html", "chapters/gone/deeper.html")),
+        *(("chapters/gone.html", below) for below in ("a-site/of-a-book/", "my-chapters/", "/elsewhere.example/")),
+    ],
+)
 def test_a_missing_page_leads_to_those_that_are_there(place, below, visit, book_html):
     with serve(book_html) as base:
         page = visit("about:blank")

@@ -29,7 +29,7 @@ FAULTS = """() => {
   return wrong;
 }"""
 WITH_LABS = [name for name in LESSONS if name != "chapters/workbench"]
-#: Each moment is a page load: make test tries one lesson.
+#: Each moment is waited for: make test tries one lesson.
 EACH = [
     pytest.param(name, marks=() if name.endswith("/softmax_saturation") else pytest.mark.thorough) for name in WITH_LABS
 ]
@@ -113,7 +113,7 @@ def report(found: dict[int, list[str]]) -> dict[int, list[str]]:
     return {number: wrong for number, wrong in found.items() if wrong}
 
 
-@pytest.mark.parametrize("name", WITH_LABS)
+@pytest.mark.parametrize("name", EACH)
 def test_a_clicker_a_link_and_forget_lead_to_living_labs(name, visit, addresses):
     page = opened(visit, addresses[name, "file"])
     found = by_clicker(page)

@@ -57,17 +57,6 @@ def test_what_the_page_says_of_the_start():
     assert (bare[1][:, -1] > 0.9).all()
 
 
-def test_one_matrix_scores_both_ways_alike():
-    two, one, _ = EXPERIMENTS["one_matrix"].arms()
-    for (arm, name), alike in ((one, True), (two, False)):
-        task = TASKS[name]
-        model = build(arm, task, initial(arm, task, 0))
-        inner = model.forward(task.held_out(0, 5).tokens).steps[0][1]
-        heads = model.branches[0].layer.heads(inner, inner)
-        scores = heads.q @ np.swapaxes(heads.k, -1, -2)
-        assert np.allclose(scores, np.swapaxes(scores, -1, -2)) is alike
-
-
 def test_without_projections_a_token_keeps_most_of_its_weight_unless_scores_are_small():
     kept = {}
     for arm, name in EXPERIMENTS["projections"].arms():

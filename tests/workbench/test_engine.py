@@ -120,14 +120,6 @@ def test_seeds_side_by_side_are_each_as_alone(changes):
             np.testing.assert_allclose(gradients[name][i], gradient, rtol=1e-10, atol=1e-14, err_msg=name)
 
 
-def test_rotary_scores_depend_on_the_distance_alone():
-    arm = SMALL.change(positions="rotary")
-    layer = build(arm, TASKS["reverse"], initial(arm, TASKS["reverse"], 0)).branches[0].layer
-    heads = layer.heads(*2 * [np.tile(np.random.default_rng(0).standard_normal(8), (12, 1))])
-    scores = heads.q @ np.swapaxes(heads.k, -1, -2)
-    assert np.allclose(scores[:, 1:, 1:], scores[:, :-1, :-1]) and not np.allclose(scores[:, 0, 1], scores[:, 0, 0])
-
-
 def test_adam_is_that_of_pytorch():
     generator = np.random.default_rng(0)
     start = {"a": generator.standard_normal((3, 4)), "b": generator.standard_normal(5)}
@@ -151,47 +143,6 @@ def test_adam_leaves_what_it_was_given_and_moves_its_own():
     view = adam.parameters["a"]
     adam.step({"a": np.ones(3)}, 0.1)
     assert start["a"].tolist() == [1, 1, 1] and view == pytest.approx([0.9] * 3)
-
-
-def test_one_matrix_has_no_second_and_starts_the_others_alike():
-    task = TASKS["reverse"]
-    two, one = initial(SMALL, task, 5), initial(SMALL.change(matrices="one"), task, 5)
-    assert set(two) - set(one) == {"0.k", "1.k"}
-    assert all((one[name] == two[name]).all() for name in one)
-    model = build(SMALL.change(matrices="one"), task, one)
-    assert model.branches[0].layer.k is model.branches[0].layer.q
-
-
-def test_none_has_no_matrices_and_a_token_scores_its_squared_length_with_itself():
-    task, arm = TASKS["reverse"], SMALL.change(matrices="none")
-    two, none = initial(SMALL, task, 5), initial(arm, task, 5)
-    assert set(two) - set(none) == {"0.q", "1.q", "0.k", "1.k"}
-    assert all((none[name] == two[name]).all() for name in none)
-    model = build(arm, task, none)
-    inner = model.forward(task.held_out(0, 3).tokens).steps[0][1]
-    q, k, *_ = model.branches[0].layer.heads(inner, inner)
-    slices = np.stack([inner[..., :4], inner[..., 4:]], -3)
-    assert (q == slices).all() and (k == slices).all()
-
-
-def test_without_a_feed_forward_network_a_layer_is_attention_alone():
-    task = TASKS["two_values"]
-    whole, bare = initial(SMALL, task, 5), initial(SMALL.change(d_ff=0), task, 5)
-    assert {name[2:] for name in set(whole) - set(bare)} == {
-        "up", "up.bias", "down", "down.bias", "norm2.gain", "norm2.bias",
-    }  # fmt: skip
-    assert len(build(SMALL.change(d_ff=0), task, bare).branches) == SMALL.layers
-
-
-def test_two_replies_come_from_one_vector():
-    task = TASKS["two_values"]
-    p = initial(SMALL, task, 1)
-    assert p["out"].shape == (8, 20)
-    whole = build(SMALL, task, p)
-    tokens = task.held_out(0, 4).tokens
-    p["out"][:, 10:] = 0
-    logits = whole.forward(tokens).logits
-    assert logits.shape == (4, 2, 10) and logits[:, 0].any() and not logits[:, 1].any()
 
 
 @pytest.mark.parametrize("start, scale", [("plain", 1), ("small", 0.5), ("zero", 0)])

@@ -9,7 +9,6 @@ from whyformer.maths.random import normal
 from whyformer.questions.advantages import LayersLab, PathLab
 from whyformer.questions.advantages.exercises import check_cache, check_crossing, check_leak
 from whyformer.questions.advantages.layers_lab import KERNELS, LENGTHS, WINDOWS
-from whyformer.questions.advantages.path_lab import rotation
 
 
 def hops_of(joined, n):
@@ -135,33 +134,8 @@ def test_gradients_are_those_of_autograd(state):
     assert series["end_attention"] == pytest.approx(weights[-1, 1]) and series["uniform"] == 0.02
 
 
-def test_a_rotation_is_one_and_begins_with_the_first_row():
-    matrices = np.random.default_rng(0).standard_normal((30, 12, 12))
-    rows = rotation(matrices)
-    np.testing.assert_allclose(rows @ rows.swapaxes(1, 2), np.broadcast_to(np.eye(12), (30, 12, 12)), atol=1e-12)
-    along = matrices @ rows.swapaxes(1, 2)
-    np.testing.assert_allclose(np.triu(along, 1), 0, atol=1e-12)
-    assert (np.diagonal(along, axis1=1, axis2=2) > 0).all()
-
-
-def test_without_tanh_a_rotation_loses_nothing_and_a_scale_is_a_power():
-    for scale in (0.5, 0.9, 1.0, 1.3):
-        series = PathLab(scale=scale, unit="none", matrix="rotation", seed=7).series
-        np.testing.assert_allclose(series["recurrence"], np.tile(scale ** np.arange(50.0), (3, 1)), rtol=1e-9)
-        assert abs(series["orders"]) < 1e-9 and series["per_step"] == pytest.approx(scale)
-
-
-def test_a_random_matrix_of_scale_one_keeps_squared_lengths_on_average():
-    w = normal(1, np.arange(4000)[:, None], np.arange(144)).reshape(-1, 12, 12) / np.sqrt(12)
-    assert (w[:, :, 0] ** 2).sum(1).mean() == pytest.approx(1, abs=0.03)
-
-
-def test_exercises_know_right_answers_and_slips(capsys):
-    for check, answer in ((check_leak, 0.999307), (check_crossing, 1920)):
-        assert check(answer)
-        for hint, slip in check.hints.items():
-            assert not check(slip)
-            assert hint in capsys.readouterr().out
+def test_exercises_know_right_answers():
+    assert check_leak(0.999307) and check_crossing(1920)
 
 
 def test_a_cache_is_judged_by_pytorchs_masked_attention(capsys):

@@ -83,12 +83,6 @@ def test_sharpness_is_that_of_standardised_rows():
     assert spreads[0] == 1 / 128 and spreads[14] == 1 and spreads[-1] == 1024
 
 
-def test_a_larger_d_extends_the_draw():
-    small, large = SpreadLab(d_k=16).series, SpreadLab(d_k=1024).series
-    for name in ("draw_raw", "draw_divided", "draw_additive", "law_additive"):
-        np.testing.assert_array_equal(small[name], large[name])
-
-
 @pytest.mark.parametrize("state", random_states(CostLab, 8, 1), ids=str)
 def test_counts_are_those_of_pytorch(state):
     series, n, d = CostLab.compute(**state), state["n"], state["d_k"]
@@ -162,12 +156,8 @@ def test_every_way_is_timed_at_every_size(monkeypatch):
         assert rows == [[f"{way} {n} {d_k}" for n in (32, 64, 128, 256, 512)] for d_k in (16, 32, 64)]
 
 
-def test_exercises_know_right_answers_and_slips(capsys):
+def test_exercises_know_right_answers():
     assert check_memory(2048) and check_start(0.1173)
-    for check in (check_memory, check_start):
-        for hint, slip in check.hints.items():
-            assert not check(slip)
-            assert hint in capsys.readouterr().out
 
 
 def test_additive_attention_is_pytorchs(capsys):

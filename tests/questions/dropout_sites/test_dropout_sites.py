@@ -62,19 +62,6 @@ def test_the_error_on_new_examples_is_what_many_of_them_give(noise):
 
 # ---- sites
 
-ALL_NO = dict.fromkeys(PLACES, "no")
-
-
-def test_agreement_is_counted():
-    mine = ALL_NO | {"embedding": "yes", "attention": "yes", "stream": "yes"}
-    series = SitesLab(**mine, source="paper").series
-    assert (series["hits"], series["misses"], series["false_alarms"]) == (1, 2, 2)
-    assert series["verdict"].tolist() == [1, 0, 3, 2, 3, 0, 2]
-    hidden = SitesLab(**mine).series
-    assert (hidden["n_placed"], hidden["n_has"]) == (3, 0) and not hidden["verdict"].any()
-    outside = SitesLab(**mine, source="torch").series
-    assert outside["verdict"][0] == 4 and outside["hits"] == 1
-
 
 @pytest.mark.parametrize("state", random_states(SitesLab, 40, 10), ids=str)
 def test_sites_lab_says_of_each_place_what_its_source_does(state):
@@ -95,14 +82,6 @@ def test_sites_lab_says_of_each_place_what_its_source_does(state):
         "have_projections": 0,
     }.items():  # fmt: skip
         assert np.array_equal(series[name], wanted), name
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_who_places_as_the_source_has_all_right(source):
-    rates = SOURCES[source].rates
-    series = SitesLab(**(ALL_NO | dict.fromkeys(rates, "yes")), source=source).series
-    assert (series["hits"], series["misses"], series["false_alarms"]) == (len(rates), 0, 0)
-    assert set(rates) <= set(SOURCES[source].covers) <= set(PLACES)
 
 
 def test_sources_and_configurations_agree():

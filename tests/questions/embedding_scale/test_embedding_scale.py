@@ -60,24 +60,21 @@ def test_balance_lab_is_what_pytorch_computes(state):
         np.testing.assert_allclose(series[name], value, rtol=1e-8, atol=1e-8, err_msg=name)
 
 
-@pytest.mark.parametrize("norm", ["off", "on"])
 @pytest.mark.parametrize("positions", ["sine", "learned"])
 @pytest.mark.parametrize(("spread", "multiplier"), [("root", "off"), ("root", "on"), ("one", "off")])
-def test_the_laws_are_means_over_tables(spread, multiplier, positions, norm):
-    """Products and squared lengths are averaged before they are divided, over 150 tables; d = 128."""
+def test_the_laws_are_means_over_tables(spread, multiplier, positions):
+    """Products and squared lengths are averaged before they are divided, over 150 tables; d = 128; without a norm."""
     state = {"spread": spread, "multiplier": multiplier, "positions": positions, "d_model": 128}
     products, cross = 0, 0
     for seed in range(150):
         words, places = of_pytorch(**state, seed=seed)
-        if norm == "on":
-            words, places = (part - part.mean(1, keepdim=True) for part in (words, places))
         products = products + (words @ words.T + places @ places.T).numpy() / 150
         cross = cross + (places @ places.T).numpy() / 150
     own = np.sqrt(np.diag(products))
     same_word = np.array([[a == b for b in TEXT] for a in TEXT])
     of_one = np.where(same_word, products - cross, 0).sum() / same_word.sum()
     law = {"law_same": (of_one + cross) / np.outer(own, own), "law_other": cross / np.outer(own, own)}
-    series = BalanceLab.compute(**state, norm=norm, seed=0)
+    series = BalanceLab.compute(**state, norm="off", seed=0)
     for name, values in law.items():
         wanted = [np.mean([values[i, i + apart] for i in range(10 - apart)]) for apart in range(10)]
         np.testing.assert_allclose(series[name], wanted, atol=0.03, err_msg=name)
@@ -181,7 +178,7 @@ def test_pytorch_draws_a_table_of_spread_one():
     assert torch.nn.Embedding(4000, 64).weight.std().item() == pytest.approx(1, rel=0.01)
 
 
-def test_exercises_know_right_answers_and_slips(capsys):
+def test_exercises_know_right_answers():
     words = torch.nn.Embedding(10, 768)
     torch.nn.init.constant_(words.weight, 768**-0.5)
     assert check_factor((sines(768).norm(dim=1) / words.weight.norm(dim=1)).detach()[0].item())
@@ -190,10 +187,6 @@ def test_exercises_know_right_answers_and_slips(capsys):
     (table @ torch.randn(1024, generator=torch.Generator().manual_seed(0))).sum().backward()
     adam.step()
     assert check_step((1024**0.5 * table).norm().item())
-    for check in (check_factor, check_step):
-        for hint, slip in check.hints.items():
-            assert not check(slip)
-            assert hint in capsys.readouterr().out
 
 
 def test_a_tied_model_is_checked_by_what_pytorch_computes(capsys):

@@ -5,7 +5,6 @@ import pytest
 import torch
 from lab_cases import random_states
 from scipy.linalg import svd
-from scipy.special import softmax
 from torch.utils.flop_counter import FlopCounterMode
 from whyformer.maths.random import bits
 from whyformer.questions.head_size import BudgetLab
@@ -17,7 +16,6 @@ from whyformer.questions.head_size.budget_lab import (
     N,
     fitted_scores,
     wanted_scores,
-    waves,
 )  # fmt: skip
 from whyformer.questions.head_size.exercises import (
     check_blocks,
@@ -53,25 +51,6 @@ def test_the_bill_is_that_of_pytorch(heads):
 
 
 @every_pattern
-@pytest.mark.parametrize("seed", [0, 3, 77])
-def test_wanted_scores_are_centred_and_stand_where_they_should(pattern, seed):
-    wanted = wanted_scores(pattern, seed)
-    np.testing.assert_allclose(wanted.sum(1), 0, atol=1e-12)
-    count = {"blocks": 4, "three": 3}.get(pattern, 1)
-    assert ((wanted > 0).sum(1) == count).all() and ((wanted > 0).sum(0) == count).all()
-    np.testing.assert_allclose(wanted.max(1) - wanted.min(1), 6)
-    where = np.argwhere(wanted > 0)
-    expected = {
-        "itself": lambda i, j: i == j,
-        "previous": lambda i, j: (i - 1) % N == j,
-        "blocks": lambda i, j: i // 4 == j // 4,
-        "three": lambda i, j: (j - i) % N in (0, 2, 8),
-        "shuffled": lambda i, j: True,
-    }[pattern]
-    assert all(expected(i, j) for i, j in where)
-
-
-@every_pattern
 @pytest.mark.parametrize("rank", range(1, 25))
 def test_no_matrix_of_that_rank_is_nearer(pattern, rank):
     wanted = wanted_scores(pattern, 3)
@@ -79,37 +58,6 @@ def test_no_matrix_of_that_rank_is_nearer(pattern, rank):
     fitted = fitted_scores(pattern, 3, rank)
     assert np.linalg.matrix_rank(fitted, tol=1e-8) <= rank
     assert ((fitted - wanted) ** 2).sum() == pytest.approx((singular[rank:] ** 2).sum(), abs=1e-8)
-
-
-@pytest.mark.parametrize("distance", range(N))
-def test_for_one_wanted_distance_all_waves_are_equal_and_the_slowest_is_first(distance):
-    assert [frequency for frequency, _, _ in waves(N, (distance,))] == list(range(1, N // 2 + 1))
-
-
-@every_pattern
-def test_weights_and_errors_are_those_of_the_scores(pattern):
-    for heads in HEADS:
-        for gain in (1, 16, 1024):
-            lab = BudgetLab(pattern=pattern, heads=heads, gain=gain)
-            series = lab.series
-            target = softmax(wanted_scores(pattern, 3), axis=1)
-            scores = gain * fitted_scores(pattern, 3, D_MODEL // heads)
-            fitted = softmax(scores, axis=1)
-            np.testing.assert_allclose(series["target"], target, rtol=1e-12)
-            np.testing.assert_allclose(series["fitted"], fitted, rtol=1e-9, atol=1e-300)
-            wrong = np.maximum(fitted - target, 0).sum(1).mean()
-            assert series["error"] / 100 == pytest.approx(wrong, abs=1e-12)
-            at = HEADS.index(heads)
-            assert series["error_now"][at] == pytest.approx(wrong, abs=1e-12)
-            assert series["error_best"][at] <= min(series["error_now"][at], series["error_plain"][at])
-            assert series["needed"] == np.linalg.matrix_rank(wanted_scores(pattern, 3))
-            assert series["rank"] == np.linalg.matrix_rank(scores, tol=1e-8 * gain)
-            # A factorisation whose longest vectors are as short as promised, or longer
-            u, s, vt = svd(scores)
-            root = np.sqrt(s * np.sqrt(D_MODEL // heads))
-            assert max(np.linalg.norm(u * root, axis=1).max(), np.linalg.norm(vt.T * root, axis=1).max()) >= (
-                series["length"] * (1 - 1e-9)
-            )
 
 
 @pytest.mark.parametrize("state", random_states(BudgetLab, 25, 14), ids=str)
@@ -154,28 +102,6 @@ def test_budget_lab_is_what_pytorch_computes(state):
         np.testing.assert_allclose(series[name], value, rtol=1e-8, atol=1e-9, err_msg=name)
 
 
-def test_enough_rank_is_exact_and_full_width_always_has_it():
-    for pattern in PATTERNS:
-        split = BudgetLab(pattern=pattern).series["error_plain"]
-        full = BudgetLab(pattern=pattern, width="full").series["error_plain"]
-        assert (full == 0).all()
-        enough = np.array([D_MODEL // h >= BudgetLab(pattern=pattern).series["needed"] for h in HEADS])
-        assert (split[enough] == 0).all() and (split[~enough] > 0.01).all()
-        assert (np.diff(split) >= 0).all()
-
-
-def test_the_clock_needs_length_and_no_more_rank():
-    for seed in (0, 5, 9999):
-        quiet = BudgetLab(pattern="shuffled", heads=32, seed=seed).series
-        loud = BudgetLab(pattern="shuffled", heads=32, seed=seed, gain=256).series
-        assert quiet["rank"] == loud["rank"] == 2 and quiet["hits"] == loud["hits"] == 24
-        assert quiet["error"] > 85 and loud["error"] < 5
-        assert loud["length"] == pytest.approx(16 * quiet["length"])
-        assert loud["largest_score"] == pytest.approx(128)
-    assert BudgetLab(pattern="three", heads=32).series["error_best"][5] > 0.5
-    assert BudgetLab(pattern="shuffled", heads=64).series["error_best"][6] > 0.8  # on a line only the ends can win
-
-
 @pytest.mark.parametrize("gain", GAINS)
 def test_a_tie_with_a_wrong_key_is_no_hit(gain):
     series = BudgetLab(pattern="itself", heads=64, gain=gain).series
@@ -184,13 +110,9 @@ def test_a_tie_with_a_wrong_key_is_no_hit(gain):
     assert series["hits"] == sum(alone) == 2
 
 
-def test_exercises_know_right_answers_and_slips(capsys):
+def test_exercises_know_right_answers():
     assert check_full_width(28_311_552) and check_blocks(5) and check_gain(135)
     assert check_rows_b(4_718_592)
-    for check in (check_full_width, check_blocks, check_gain, check_rows_b):
-        for hint, slip in check.hints.items():
-            assert not check(slip)
-            assert hint in capsys.readouterr().out
 
 
 def test_heads_are_cut_as_pytorch_cuts_them(capsys):
@@ -204,11 +126,3 @@ def test_heads_are_cut_as_pytorch_cuts_them(capsys):
     assert check_split(of_pytorch)
     assert not check_split(lambda x, w_q, w_k, h: of_pytorch(x, w_q, w_k, 1).repeat(h, 0))
     assert "its own columns" in capsys.readouterr().out
-
-
-def test_every_draw_is_another_order():
-    orders = [wanted_scores("shuffled", seed).argmax(1).tolist() for seed in range(50)]
-    assert all(sorted(order) == list(range(N)) for order in orders)
-    assert len(set(map(tuple, orders))) == 50
-    fixed = np.mean([np.sum(np.array(order) == np.arange(N)) for order in orders])
-    assert 0.4 < fixed < 1.8  # a random order leaves one token in its place on average

@@ -97,13 +97,6 @@ def test_two_wishes_lab_is_what_least_squares_makes_of_all_numbers(state):
     assert [series["on_cat_first"], series["on_cat_second"]] == pytest.approx((100 * rows[:, 0]).tolist())
 
 
-def test_what_arrives_is_the_read_out_of_the_blends():
-    lab = TwoWishesLab(heads="two", first=40, second=60)
-    blends = np.array([[0.6, 0.4], [0.4, 0.6]]) @ lab.series["values"]
-    np.testing.assert_allclose(lab.series["read_out"] @ blends, lab.series["got"])
-    np.testing.assert_allclose(lab.series["got"], lab.series["values"])
-
-
 def test_the_least_is_least_and_is_reached():
     """No weights get below it, and some get there; one head, and two of half size asked for all, always miss half."""
     for heads in ("one", "half", "two"):

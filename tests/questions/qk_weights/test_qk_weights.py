@@ -11,7 +11,7 @@ from lab_cases import random_states
 from whyformer.evidence.trained import activations
 from whyformer.model import load
 from whyformer.questions.qk_weights import EachOtherLab, RealHeadsLab, exercises
-from whyformer.questions.qk_weights.real_heads_lab import centred, trained_scores
+from whyformer.questions.qk_weights.real_heads_lab import trained_scores
 
 
 def two_vectors(state):
@@ -42,22 +42,7 @@ def test_each_other_lab_is_what_pytorch_computes(state):
     assert series["weight_sum"] == pytest.approx(series["other"].sum())
 
 
-def test_no_setting_of_one_matrix_passes_the_wall_and_two_do():
-    """Every angle, and every fourth length."""
-    found = [
-        EachOtherLab.compute(matrices="one", length_it=a, length_cat=b, angle=angle)["weight_sum"]
-        for a in np.arange(0, 4.1, 0.4)
-        for b in np.arange(0, 4.1, 0.4)
-        for angle in range(0, 121, 5)
-    ]
-    assert 0.999 < max(found) <= 1 + 1e-12
-    assert EachOtherLab(matrices="two").series["weight_sum"] > 1.5
-    same = {"length_it": 2.0, "length_cat": 2.0, "angle": 0}
-    one, two = (EachOtherLab(matrices=kind, **same).series["other"] for kind in ("one", "two"))
-    np.testing.assert_allclose(two, one)  # both look for the same
-
-
-def test_exercises_know_right_answers_and_slips(capsys):
+def test_exercises_know_right_answers():
     weights = torch.softmax(torch.tensor([[1, 1.5], [1.5, 4]]), -1)
     assert exercises.check_back(weights[1, 0].item())
     # tangent space of (W_Q, W_K) -> W_Q W_K^T at small sizes: the dimension of its kernel is d_k^2
@@ -77,11 +62,6 @@ def test_exercises_know_right_answers_and_slips(capsys):
     assert exercises.check_lead(2 * np.log(9)) and not exercises.check_lead(2 * np.log(9) + 1)
     assert exercises.check_triangle(lambda s: (np.triu(s, 1) - np.tril(s, -1)).sum() - 2 * (s[0, 2] - s[2, 0]))
     assert not exercises.check_triangle(lambda s: s[0, 1] + s[1, 2] + s[2, 0])
-    capsys.readouterr()
-    checks = (exercises.check_back, exercises.check_lead, exercises.check_superfluous)
-    for check in checks:
-        for hint, slip in check.hints.items():
-            assert not check(slip) and capsys.readouterr().out.strip() == hint
 
 
 @pytest.mark.parametrize("text", ["boy", "root"])
@@ -123,32 +103,6 @@ def test_real_heads_lab_is_what_pytorch_computes(state):
     assert series["own_percent"] == pytest.approx(100 * weights.trace().item() / len(weights))
     gained = (weights - before).clamp(min=0).sum(1).mean().item()
     assert series["moved_percent"] == pytest.approx(100 * gained, abs=1e-9)
-
-
-@pytest.mark.parametrize(("layer", "head"), [(1, 3), (1, 10), (3, 10), (5, 4)])
-def test_a_real_head_without_its_directions_is_a_reversible_walk(layer, head):
-    whole, half, none = (RealHeadsLab(layer=layer, head=head, blend=blend).series for blend in (1, 0.5, 0))
-    np.testing.assert_allclose(whole["there"], whole["back"], atol=1e-12)
-    np.testing.assert_allclose(whole["there"], (none["there"] + none["back"]) / 2, atol=1e-12)
-    np.testing.assert_allclose(half["there"] - half["back"], (none["there"] - none["back"]) / 2, atol=1e-12)
-    assert whole["symmetric_percent"] == pytest.approx(100) and none["symmetric_percent"] < 99
-    distance = np.abs(whole["weights"] - whole["weights_trained"]).sum() / 2 / len(whole["weights"])
-    assert whole["moved_percent"] == pytest.approx(100 * distance)
-    # Kolmogorov: around every triangle the logarithms of the weights have the same sum in both senses, or not
-    around = {}
-    for name in ("weights", "weights_trained"):
-        logs = np.log(whole[name])
-        turn = logs[:, :, None] + logs[None] + logs.T[:, None, :]  # i to j, j to k, k to i
-        around[name] = np.abs(turn - turn.transpose(2, 1, 0)).max()
-    assert around["weights"] < 1e-9 and around["weights_trained"] > 1
-
-
-def test_centring_leaves_no_row_or_column_mean_and_undoes_shifts():
-    rng = np.random.default_rng(0)
-    scores, row, column = rng.standard_normal((6, 6)), rng.standard_normal((6, 1)), rng.standard_normal(6)
-    core = centred(scores + row + column)
-    np.testing.assert_allclose(core, centred(scores), atol=1e-14)
-    np.testing.assert_allclose([core.mean(0), core.mean(1)], 0, atol=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -95,16 +95,6 @@ def test_clocks_are_complex_numbers(state):
     assert series["parts"].sum() == pytest.approx(series["score"])
 
 
-def test_what_stays_and_what_does_not():
-    for seed in range(30):
-        for distance in (0, 5, 12):
-            by = {name: ClocksLab.compute(scheme=name, position=0, distance=distance, seed=seed) for name in
-                  ("added", "bare", "full", "rotary")}  # fmt: skip
-            assert max(by[name]["spread"] for name in ("bare", "rotary")) < 1e-12
-            assert min(by[name]["spread"] for name in ("added", "full")) > 0.2
-            assert min(by[name]["explained"] for name in ("bare", "rotary")) > 100 - 1e-9
-
-
 def test_the_two_words_are_dragged_where_they_stand(visit, tmp_path):
     page = visit(write_page(tmp_path, ClocksLab().html()).as_uri(), viewport={"width": 390, "height": 844})
     lab = page.locator("whyformer-lab")
@@ -164,20 +154,8 @@ def test_fits_are_those_of_another_solver(state):
         np.testing.assert_allclose(series[name], value, err_msg=name, rtol=1e-7, atol=1e-7)
 
 
-def test_squeezed_hands_stay_where_they_have_been():
-    for length in (32, 64, 128, 256):
-        for wish in ("fade", "recent", "window"):
-            series = DistanceLab.compute(wish=wish, length=length, held="little", beyond="squeezed")
-            np.testing.assert_allclose(series["turns_all"], series["turns"])
-            assert series["leaves"] < 0.3
-
-
-def test_exercises_know_right_answers_and_slips(capsys):
+def test_exercises_know_right_answers():
     assert check_table(304_128) and check_turn(47_117) and check_fade(74)
-    for check in (check_table, check_turn, check_fade):
-        for hint, slip in check.hints.items():
-            assert not check(slip)
-            assert hint in capsys.readouterr().out
 
 
 def test_rotary_scores_are_those_of_matrices(capsys):

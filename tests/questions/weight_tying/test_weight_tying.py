@@ -96,12 +96,8 @@ def test_a_link_to_the_lab_that_went_leads_to_this_one(visit, tmp_path):
     assert page.locator("whyformer-lab").evaluate("(lab) => lab.step") == 4
 
 
-def test_exercises_know_right_answers_and_slips(capsys):
+def test_exercises_know_right_answers():
     assert check_saved(2 * 32_000 * 1024) and check_longest(2) and check_border(0.5)
-    for check in (check_saved, check_border):
-        for hint, slip in check.hints.items():
-            assert not check(slip)
-            assert hint in capsys.readouterr().out
 
 
 def test_the_exercise_on_code_is_judged_by_autograd(capsys):

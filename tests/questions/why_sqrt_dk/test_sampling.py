@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lab_cases import random_states
-from scipy.special import sici
-from scipy.stats import bernoulli, binom, describe, norm
+from scipy.stats import bernoulli, describe, norm
 from whyformer.maths.moments import dot_excess_kurtosis
 from whyformer.maths.random import normal, uniform
 from whyformer.questions.why_sqrt_dk import SamplingLab, sampling_lab
@@ -78,38 +77,3 @@ def test_sampling_lab_is_what_scipy_makes_of_the_vectors(state):
     counts = np.diff(np.searchsorted(np.sort(dots / np.sqrt(d_k)), edges))
     np.testing.assert_allclose(series["density"] * np.diff(edges), counts / n, rtol=1e-9)
     assert series["peak"] == pytest.approx((counts / n / np.diff(edges)).max())
-
-
-@pytest.mark.parametrize("distribution", sampling_lab.PRODUCTS)
-def test_neighbouring_products_share_no_number(distribution):
-    """Neither the next component nor the next pair is of a like size, over some ten thousand products."""
-    found = sampling_lab.products(distribution, 2, np.arange(150)[:, None], np.arange(100))
-    sizes = found if distribution in ("sign", "bernoulli") else np.log(np.abs(found))
-    for one, next_one in ((sizes[:, :-1], sizes[:, 1:]), (sizes[:-1], sizes[1:])):
-        assert abs(np.corrcoef(one.ravel(), next_one.ravel())[0, 1]) < 5 / np.sqrt(one.size)
-
-
-def distribution_of_dots(distribution: str, d_k: int):
-    """P(q.k <= x) as a function of x: binomial on a grid, else from the characteristic function (Gil-Pelaez 1951)."""
-    if distribution == "sign":
-        return lambda x: binom(d_k, 0.5).cdf((x + d_k) / 2)
-    if distribution == "bernoulli":
-        return binom(d_k, 0.25).cdf
-    step = 0.02  # far below 2 pi over the width of the distribution
-    t = step * (np.arange(100_000) + 0.5)
-    one = 1 / np.sqrt(1 + t**2) if distribution == "normal" else sici(3 * t)[0] / (3 * t)
-    return lambda x: 0.5 + step / np.pi * (np.sin(np.multiply.outer(x, t)) @ (one**d_k / t))
-
-
-@pytest.mark.parametrize("state", random_states(SamplingLab, 20, 4), ids=str)
-def test_histogram_is_the_distribution_between_its_edges(state):
-    """Each bar against the exact distribution: the binomial on its grid, else that of pairs from another generator."""
-    series = SamplingLab.compute(**state)
-    edges, n, d_k = series["edges"], state["n_pairs"], state["d_k"]
-    counts = series["density"] * n * np.diff(edges)
-    assert np.allclose(counts, np.round(counts), atol=1e-6)
-    cumulative = distribution_of_dots(state["distribution"], d_k)
-    share = np.diff(cumulative(edges * np.sqrt(d_k))).clip(0)
-    assert share.sum() > 0.5, "the axis shows less than half of the distribution"
-    error = np.sqrt(n * share * (1 - share)) + 1
-    assert (abs(counts - n * share) < 5.5 * error + 0.005 * n * share).all()

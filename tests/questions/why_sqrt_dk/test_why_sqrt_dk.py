@@ -8,21 +8,9 @@ import numpy as np
 import pytest
 import torch
 from lab_cases import drawn, random_states
-from whyformer.lab import Seed
 from whyformer.maths import expectations
 from whyformer.maths.random import normal, uniform
 from whyformer.questions.why_sqrt_dk import ScaleLab, many_draws
-
-
-@pytest.mark.parametrize("related", ["one", "all"])
-def test_raising_d_k_extends_the_same_vectors(related):
-    q, noise = normal(3, 0, np.arange(4096)), normal(3, np.arange(1, 17)[:, None], np.arange(4096))
-    rho = np.full(16, 0.6) if related == "all" else np.array([0.6] + [0.0] * 15)
-    keys = rho[:, None] * q + np.sqrt(1 - rho[:, None] ** 2) * noise
-    for d_k in (1, 2, 7, 64, 68, 512, 4096):
-        series = ScaleLab(d_k=d_k, n_keys=16, rho=0.6, related=related, seed=3).series
-        assert np.allclose(series["scores_unscaled"], keys[:, :d_k] @ q[:d_k], rtol=0, atol=1e-9)
-        assert np.array_equal(q[:d_k], normal(3, 0, np.arange(d_k)))
 
 
 def row_numbers(seed, rows, d_k, n_keys):
@@ -135,15 +123,6 @@ def test_law_that_is_shown_is_what_pytorch_makes_of_its_rows(n_keys, rho, relate
             np.testing.assert_allclose(series[f"law_{name}"][:, column], one, rtol=1e-6, atol=1e-12 * d_k)
 
 
-@pytest.mark.parametrize("d_k", [2, 3, 64])
-def test_rows_of_the_law_share_no_number(d_k):
-    """Length and noise of a row and of the next: no two sizes are correlated, over ten thousand rows."""
-    rows = many_draws.rows(3, 0, 10_001, [d_k], 3)
-    sizes = np.log(np.abs(np.concatenate([part[:, 0] for part in rows], axis=1)))
-    correlation = np.corrcoef(np.concatenate([sizes[:-1], sizes[1:]], axis=1).T) - np.eye(8)
-    assert np.abs(correlation).max() < 5 / np.sqrt(10_000)
-
-
 LAW_CASES = [
     (2, 0.0, "one", "gradient_q"), (16, 0.5, "one", "gradient_q"), (8, 0.9, "all", "gradient_q"),
     (32, 0.0, "all", "entropy"), (5, 0.7, "one", "largest_weight"), (12, 0.3, "all", "largest_entry"),
@@ -218,12 +197,3 @@ def test_law_meets_the_closed_forms(n_keys, unscaled_scores):
         assert abs(mean - wanted) < 5 * values.std() / np.sqrt(many_draws.N_DRAWS) + left_out
     entropy = many_draws.law(n_keys, 0.0, "one", "entropy")["mean"][2, -1]
     assert abs(entropy - flat.entropy) < 5 / s**2 / np.sqrt(many_draws.N_DRAWS)
-
-
-def test_another_seed_is_another_draw():
-    assert isinstance(ScaleLab.controls()["seed"], Seed)  # what "draw again" appears for
-    draws = np.array([ScaleLab(seed=seed).series["scores_unscaled"] for seed in range(40)])
-    correlation = np.corrcoef(draws)[np.triu_indices(40, 1)]
-    n_keys = draws.shape[1]  # independent normals: correlations spread by 1 / sqrt(n - 1)
-    assert abs(correlation.mean()) < 4 / np.sqrt(len(correlation) * (n_keys - 1))
-    assert np.isclose(correlation.std(), 1 / np.sqrt(n_keys - 1), rtol=0.15)
