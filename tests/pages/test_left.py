@@ -1,4 +1,7 @@
-"""A page is as it was left: over a reload, on the way back, until it is forgotten; no storage harms it."""
+"""A page is as it was left: over a reload, on the way back, until it is forgotten; no storage harms it.
+
+Over http: from a file each page may be of another process, to which a busy browser tells late what was kept.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def leave(page: Page) -> dict:
 
 @pytest.fixture
 def page(visit, addresses) -> Page:
-    return visit(addresses[CHAPTER, "file"])
+    return visit(addresses[CHAPTER, "http"])
 
 
 def test_what_was_left_is_there_after_a_reload_and_on_the_way_back(page, addresses):
@@ -60,19 +63,19 @@ def test_what_was_left_is_there_after_a_reload_and_on_the_way_back(page, address
     settle(page)
     page.wait_for_selector(".wf-exercise", state="attached")
     assert page.evaluate(SEEN) == before
-    page.goto(addresses["chapters/practice", "file"])
+    page.goto(addresses["chapters/practice", "http"])
     page.go_back()
     settle(page)
     page.wait_for_selector(".wf-exercise", state="attached")
     assert page.evaluate(SEEN) == before
-    page.goto(addresses["chapters/practice", "file"] + "#forget")
+    page.goto(addresses["chapters/practice", "http"] + "#forget")
     expect(page.locator(".wf-forget:focus")).to_be_visible()
     page.locator(".wf-forget").click()
     assert page.evaluate(KEYS) == []
     page.get_by_role("button", name="Undo").click()
     assert len(page.evaluate(KEYS)) == 4
     page.locator(".wf-forget").click()
-    page.goto(addresses[CHAPTER, "file"])
+    page.goto(addresses[CHAPTER, "http"])
     settle(page)
     page.wait_for_selector(".wf-exercise", state="attached")
     assert page.evaluate(SEEN) == fresh
@@ -81,7 +84,7 @@ def test_what_was_left_is_there_after_a_reload_and_on_the_way_back(page, address
 def test_a_link_with_a_step_is_obeyed_and_the_ticks_stay(page, visit, addresses):
     leave(page)
     page.goto("about:blank")
-    page.goto(addresses[CHAPTER, "file"] + "#saturation:2")
+    page.goto(addresses[CHAPTER, "http"] + "#saturation:2")
     settle(page)
     found = page.evaluate(SEEN)
     assert (found["step"], len(found["met"])) == (2, 1)
@@ -91,7 +94,7 @@ def test_a_link_with_a_step_is_obeyed_and_the_ticks_stay(page, visit, addresses)
 def test_a_lesson_shows_nothing_of_what_was_left_and_leaves_nothing(query, page, addresses):
     leave(page)
     kept = page.evaluate("({ ...localStorage })")
-    page.goto(addresses[CHAPTER, "file"] + query)
+    page.goto(addresses[CHAPTER, "http"] + query)
     page.wait_for_function(ALL_STARTED)
     assert page.evaluate(f"{LAB}.step") == 1
     assert page.locator(f'whyformer-lab[name="{NAME}"] .wf-met').count() == 0
@@ -124,7 +127,7 @@ def test_without_storage_a_page_works(refused, chromium, addresses):
     context = chromium.new_context()  # the theme's own script complains here: trouble is not looked for
     page = context.new_page()
     page.add_init_script(REFUSED[refused])
-    page.goto(addresses[CHAPTER, "file"])
+    page.goto(addresses[CHAPTER, "http"])
     settle(page)
     unfold(page)
     page.evaluate(f"{LAB}.go(3)")
@@ -144,7 +147,7 @@ SHIFTS = """new PerformanceObserver((list) => {
     "viewport", [{"width": 1366, "height": 768}, {"width": 390, "height": 844}], ids=["desk", "phone"]
 )
 def test_nothing_moves_when_a_page_is_as_it_was_left(viewport, visit, addresses):
-    page = visit(addresses[CHAPTER, "file"], viewport=viewport)
+    page = visit(addresses[CHAPTER, "http"], viewport=viewport)
     page.add_init_script(SHIFTS)
     shifted = []
     for kept in (False, True):
